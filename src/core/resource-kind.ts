@@ -74,13 +74,6 @@ export interface ChildIds {
   >;
 }
 
-/** A member that stacks of one variant have and those of another do not know. */
-export interface VariantMember {
-  readonly path: MemberPath;
-  /** Only where another member of the same item has this value, as not every kind of tile has the same members. */
-  readonly when?: PathCondition;
-}
-
 /** Where a connection-like id, which no list offers, can be learned from records that were matched. */
 export interface InferredIds {
   readonly path: MemberPath;
@@ -147,6 +140,13 @@ export interface CodeForm {
 /** The name of a record of the archive, or its id. */
 export type NameOf = (space: IdSpace, id: string) => string;
 
+/** What a stack's own answers tell of it. */
+export interface TargetAnswers {
+  readonly variant: Variant;
+  /** Whether one of its records of the kind has this member. */
+  readonly shows: (member: string) => boolean;
+}
+
 /** Why a record cannot be written as it is. */
 export interface Refusal {
   readonly code: string;
@@ -195,6 +195,8 @@ export interface ResourceKind {
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** What a write refuses although answers show it. Limits of items come after those of the items themselves. */
   readonly limits: readonly Limit[];
+  /** Members that a record must not be written without, beside conditions, channels and what a query computes. */
+  readonly vital?: readonly string[];
   /** What an update must send for a member that the record does not have, else the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Whether a record says that its stack may hold children of other records which no answer shows (docs/api.md#hidden-tiles). */
@@ -226,18 +228,14 @@ export interface ResourceKind {
   readonly isSilenced?: (body: JsonObject) => boolean;
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
-  /** The bodies that say the same on a stack of that variant: several where no single record there says it all. */
-  readonly formsOn?: (body: JsonObject, variant: Variant) => readonly JsonObject[];
-  /** Why a stack of that variant would not take the body, or lose a part of it that matters. */
-  readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
+  /** The bodies that say the same on that stack: several where no single record there says it all. */
+  readonly formsOn?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
+  /** Why that stack would not take the body, or lose a part of it that matters. */
+  readonly refusedOn?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
   /** The body with what a write has to say although answers do not always show it. */
   readonly completed?: (body: JsonObject) => JsonObject;
   /** Where `completed` says more than the record itself does. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];
-  /** Members that stacks of a variant do not know and may refuse a record for: what is of another variant is written without them. */
-  readonly unknownOn?: Readonly<Partial<Record<Variant, readonly VariantMember[]>>>;
-  /** Members that stacks of a variant are not known to keep. They are sent, as a server that does not know them drops them. */
-  readonly mayDrop?: Readonly<Partial<Record<Variant, readonly VariantMember[]>>>;
   /**
    * For kinds that are written only where `--create` names them, and never updated. `servedWith`: a deployment that lists this
    * other kind lets this one be created (extended API, "When the routes appeared").

@@ -8,7 +8,6 @@ import type { KindName, StackIdentity, StackRecord } from "../core/records/recor
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect.ts";
 import type { Encoder } from "../export/encode.ts";
-import { inFormOf } from "../import/read/target-form.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -56,15 +55,14 @@ export async function sideOfArchive(
   return { identity: manifest.source, records, statuses };
 }
 
-/** Files that people write, as the stack of the other side would take them. */
+/** Files that people write. */
 export async function sideOfFiles(
   { reader, paired }: { readonly reader: ArchiveReader; readonly paired: ManualMapping },
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
   const side = await sideOfArchive(reader, redact, context);
-  const { records } = inFormOf(side.records, { from: undefined, to: side.identity.variant, split: false });
-  return { ...side, records, paired };
+  return { ...side, paired };
 }
 
 /**

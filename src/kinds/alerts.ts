@@ -115,11 +115,7 @@ export const alerts: ResourceKind = {
       ? undefined
       : `its source is ${compactJson(source)}, which this program does not know`,
   refusedOn: refusedChannels,
-  mayDrop: {
-    "self-hosted": ["channel", "channels[]"].flatMap((channel) =>
-      ["slackChannelId", "severity"].map((member) => ({ path: `${channel}.${member}` })),
-    ),
-  },
+  vital: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
 /** `on Errors (Service overview)`: an alert may have no name, but it watches something that has one. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
-import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./members/dashboard-variants.ts";
+import { NOT_ALERTED, withSaid } from "./members/dashboard-variants.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
 import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
@@ -148,9 +148,6 @@ export const dashboards: ResourceKind = {
   },
   completed: (body) => withLanguages(withSaid(body)),
   assumed: assumedLanguages,
-  // A filter is refused for a member that the server does not know (field notes, Dashboards).
-  unknownOn: { "self-hosted": [{ path: "filters[].sourceMetricType" }], managed: SELF_HOSTED_ONLY },
-  mayDrop: { "self-hosted": MANAGED_ONLY },
   code: {
     shape: dashboardFile,
     order: [

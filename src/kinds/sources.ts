@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
-import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
+import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { sourceFile } from "./members/file-shapes.ts";
@@ -35,21 +35,6 @@ const NULLABLE = [
   "traceSourceId",
   "metricSourceId",
   "sessionSourceId",
-];
-
-/** What self-hosted stacks show, some of it not even described there (extended API, "sources"), and managed ones do not. */
-const SELF_HOSTED_ONLY: readonly VariantMember[] = [
-  ...[
-    "serviceVersionExpression",
-    "tableFilterExpression",
-    "orderByExpression",
-    "sampleRateExpression",
-    "spanLinksValueExpression",
-    "seriesTable",
-  ].map((path) => ({ path })),
-  { path: "displayedTimestampValueExpression", when: { path: "kind", is: "trace" } },
-  { path: "serviceNameExpression", when: { path: "kind", is: "metric" } },
-  { path: "resourceAttributesExpression", when: { path: "kind", is: "session" } },
 ];
 
 /** Data sources (contract 2.3; members and writes as in the extended API). Old deployments list them and no more. */
@@ -107,8 +92,6 @@ export const sources: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
-  unknownOn: { managed: SELF_HOSTED_ONLY },
-  mayDrop: { "self-hosted": [{ path: "filterSettings" }] },
   queriedAs: "sourceId",
   notReplayed: "a source is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

@@ -6,7 +6,7 @@ import type { HoldRecord } from "../core/records/held-records.ts";
 import { holdStack } from "../core/records/held-records.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
 import { isOmittedIn } from "../kinds/list-omissions.ts";
@@ -81,6 +81,12 @@ async function readLists(
     { status, records: records.map((record) => withNormalizedId(record, normalize)) },
   ]);
   return { stack: client.identity, kinds: new Map(normalized) };
+}
+
+/** What a stack's own answers tell of it. Bodies may be packed, so none is looked at before it has to be. */
+export function answersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
+  const records = kinds.get(kind)?.records ?? [];
+  return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
 /** The ids of what a stack has, by kind. */

@@ -67,7 +67,8 @@ function lostRecord(
 
 /** As the target's own variant takes it, where one record says it all. */
 function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
-  const [form, ...others] = formsOn?.(body, variant) ?? [];
+  // It is an answer of this very stack, so the stack takes what it has.
+  const [form, ...others] = formsOn?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }
 

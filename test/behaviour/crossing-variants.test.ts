@@ -28,7 +28,7 @@ const imports = (
 ): Promise<StageRun> =>
   importStage(stack).run(records({ dashboards, alerts, sources: [logs], webhooks: [hook] }), options);
 
-describe("a member that stacks of the target's variant are not known to keep", () => {
+describe("a member that no record of the target has", () => {
   const severe = onBoard("a", board, { severity: "critical" });
 
   it("is no difference where the archive is from another variant: writing it again would lose it again", async () => {
@@ -54,21 +54,56 @@ describe("a member that stacks of the target's variant are not known to keep", (
     expect(stored(stack, "alerts")).toMatchObject([{ channel: { severity: "critical" } }]);
   });
 
-  it("is warned of once for each member, and not on a stack of the archive's own variant", async () => {
-    const config = { displayType: "line", sourceId: hexId("a", 1), fitYAxisToData: true };
-    const tiles = [1, 2].map((number) => ({ id: hexId("d", number), name: `T${number}`, config }));
-    const pointers = async (from: RunOptions["source"] & object): Promise<unknown[]> => {
-      const run = await imports(target(), [{ ...board, tiles }], [], { source: from });
-      return run.plan.warnings.map(({ code, pointer }) => [code, pointer]);
-    };
-    expect(await pointers(MANAGED)).toEqual([["may-be-dropped", "/tiles/0/config/fitYAxisToData"]]);
-    expect(await pointers(SELF_HOSTED)).toEqual([]);
-  });
-
-  it("is not warned of where nothing is written", async () => {
+  it("is told, with its place", async () => {
     const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
     const run = await imports(stack, [board], [severe], { source: MANAGED });
-    expect(run.plan.warnings).toEqual([]);
+    expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
+  });
+
+  it("is a difference where another record of the target has such a member", async () => {
+    const other = { ...onBoard("b", theirBoard, { severity: "info" }), id: hexId("b", 33), name: "Other" };
+    const stack = target([theirBoard], [onBoard("b", theirBoard, {}), other]);
+    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
+  });
+
+  it("is a difference where a condition is lacking", async () => {
+    const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("b", 1) };
+    const stack = target([{ ...theirBoard, filters: [filter] }]);
+    const filtered = { ...board, filters: [{ ...filter, sourceId: hexId("a", 1), where: "A = 1" }] };
+    const run = await imports(stack, [filtered], [], { onConflict: "update", source: MANAGED });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", status: "done" });
+  });
+});
+
+describe("an alert of several channels on a managed stack", () => {
+  const hooks = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  const twice = { ...onBoard("a", board, {}), channel: hooks[0] ?? null, channels: hooks };
+  const managed = (shown: readonly JsonObject[]): MemoryStack => {
+    const webhooks = [webhook(hexId("b", 2), "oncall"), webhook(hexId("b", 3), "second")];
+    return memoryStack({ ...there, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
+  };
+  const run = async (stack: MemoryStack): Promise<StageRun> => {
+    const webhooks = [hook, webhook(hexId("a", 3), "second")];
+    return importStage(stack).run(records({ dashboards: [board], alerts: [twice], sources: [logs], webhooks }));
+  };
+
+  it("is written whole where the stack's own answers show several", async () => {
+    const stack = managed([{ ...onBoard("b", theirBoard, {}), name: "Theirs", threshold: 3 }]);
+    expect(outcomeOf(await run(stack), "Busy")).toMatchObject({ action: "create", status: "done" });
+    expect(stored(stack, "alerts")[1]).toMatchObject({
+      channels: [{ webhookId: hexId("b", 2) }, { webhookId: hexId("b", 3) }],
+    });
+  });
+
+  it("is blocked where nothing tells", async () => {
+    const { channels: _channels, ...one } = onBoard("b", theirBoard, {});
+    for (const shown of [[], [{ ...one, name: "Theirs" }]]) {
+      expect(outcomeOf(await run(managed(shown)), "Busy")).toMatchObject({
+        action: "blocked",
+        code: "several-channels",
+      });
+    }
   });
 });
 

@@ -103,6 +103,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       return (await stage.run(onlyOverview)).outcomes;
     },
   },
+  "not-kept": {
+    about: "Overview",
+    run: async () => {
+      const stack = target();
+      await importInto(stack, onlyOverview);
+      const more = records({ dashboards: [{ ...overview, mood: "calm" }], sources: [logs] });
+      const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
+      return (await importStage(stack).run(more, { source })).outcomes;
+    },
+  },
   "fill-other-host": {
     about: "Overview",
     run: () => {
@@ -716,7 +726,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 54],
+  ["an import", "## Outcomes of an import", imports, 55],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -79,7 +79,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
       expect(exitCode).toBe(3);
       const blocked = (outcomes as { code?: string; name: string; message: string }[]).find(({ code }) => code);
       expect(blocked).toMatchObject({ name: "Two", code: "several-channels" });
-      expect(blocked?.message).toMatch(/"pager" would be lost.*--split-channels/);
+      expect(blocked?.message).toMatch(/"pager" may be lost.*--split-channels/);
     }
     expect(await notified(each.to)).toEqual(["One: chat"]);
   });
@@ -224,9 +224,9 @@ describe("the channels of a managed stack", () => {
     expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Mail", code: "email-channel" }));
     expect(JSON.stringify(run["outcomes"])).toContain("ops@example.com");
     const pointers = (run["warnings"] as { code: string; pointer?: string }[])
-      .filter(({ code }) => code === "may-be-dropped")
+      .filter(({ code }) => code === "not-stored")
       .map(({ pointer = "" }) => pointer);
-    expect(pointers.toSorted()).toEqual(["/channel/severity", "/channel/slackChannelId"]);
+    expect(pointers.toSorted()).toEqual(["/channels/0/severity", "/channels/0/slackChannelId"]);
     expect(there.map(({ name }) => name)).toEqual(["Slack"]);
   });
 });

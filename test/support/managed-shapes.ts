@@ -73,6 +73,7 @@ function nearest(branches: readonly Shape[], value: unknown, at: string): string
   }
   const weightOf = (problem: string): number => {
     if (problem.startsWith(`${at}: is `)) return 10_000;
+    if (problem.endsWith(": is not described")) return 0.01;
     return /: is (?:not \w+$|missing)/.test(problem) ? 100 : 1;
   };
   const weight = (problems: readonly string[]): number => problems.reduce((sum, each) => sum + weightOf(each), 0);

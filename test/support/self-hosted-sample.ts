@@ -37,7 +37,7 @@ export async function everythingSelfHosted(): Promise<SandboxSeed> {
     tags: [],
     tiles: [
       { displayType: "line", select, seriesLimit: 5 },
-      { displayType: "stacked_bar", select: [{ aggFn: "count", valueExpression: "Duration" }], seriesLimit: 5 },
+      { displayType: "stacked_bar", select, seriesLimit: 5 },
       { displayType: "number", select, groupBy: "ServiceName" },
     ].map(tile),
     filters: [

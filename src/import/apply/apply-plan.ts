@@ -20,6 +20,7 @@ import { isRemoved, removeAll } from "../remove/remove-all.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { nameVanished } from "./vanished.ts";
+import { UnknownMembers } from "./unknown-members.ts";
 import type { ImportCheck, VerifyImportInput } from "./verify.ts";
 import { isWritten, verifyImport } from "./verify.ts";
 import { writeAll } from "./write-all.ts";
@@ -34,6 +35,8 @@ export interface ApplyInput {
   readonly labels: Labels;
   /** Write what the API refuses in a form that it takes; default false. */
   readonly adapt?: boolean;
+  /** What the target is known to refuse by name; by default nothing. It grows with every refusal. */
+  readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
   /** Writes at a time. */
@@ -67,16 +70,27 @@ export interface ImportResult {
  * the run ended. One failure stops only the records that need the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, labels, adapt = false, read, onError, concurrency, verify } = input;
+  const { plan, labels, adapt = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
   const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
   const warnings: Warning[] = [];
+  const told = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
+    if (told.has(textOfWarning(warning))) return;
+    told.add(textOfWarning(warning));
     warnings.push(warning);
     context.events({ type: "warning", warning });
   };
   const pool = new WritePool({ concurrency, onError, signal: context.signal });
   const stored = new Map<RecordKey, JsonObject>();
-  const writeContext = { writer: createWriter(input, context), read, translation, warn, stored };
+  const writeContext = {
+    writer: createWriter(input, context),
+    read,
+    translation,
+    warn,
+    stored,
+    variant: input.client.identity.variant,
+    unknown,
+  };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { ...input, redact: input.redact ?? createRedactor(), pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], goesFirst);
@@ -95,7 +109,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const known = { stored, ids: translation.ids };
   const written = { ...known, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
-    pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
+    pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation, unknown }, context);
   const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
   const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const looking = { ...input, redact: input.redact ?? createRedactor(), before, open };
@@ -121,6 +135,10 @@ function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {
   return new SafeWriter({ client, journal, lostCreates, clock, redact, ...(signal && { signal }) });
 }
 
+function textOfWarning({ message, pointer }: Warning): string {
+  return `${message} ${pointer}`;
+}
+
 /** The result after verification. A difference that the write's response has shown already is not reported again. */
 async function verified(written: ImportResult, input: VerifyImportInput, context: RunContext): Promise<ImportResult> {
   let check: ImportCheck;
@@ -130,8 +148,8 @@ async function verified(written: ImportResult, input: VerifyImportInput, context
     if (!(error instanceof StackferryError)) throw error;
     return { ...written, stopped: error };
   }
-  const reported = new Set(written.warnings.map(({ message, pointer }) => `${message} ${pointer}`));
-  const fresh = check.warnings.filter(({ message, pointer }) => !reported.has(`${message} ${pointer}`));
+  const reported = new Set(written.warnings.map(textOfWarning));
+  const fresh = check.warnings.filter((warning) => !reported.has(textOfWarning(warning)));
   for (const warning of fresh) context.events({ type: "warning", warning });
   return { ...written, outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }

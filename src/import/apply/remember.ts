@@ -122,7 +122,7 @@ function learn(
   const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
   const known = { targetId, ...called, written, ...(children !== undefined && { children }) };
   if (answer === undefined && item.action === "skip" && kind.onRequest !== undefined) return { ...before, ...known };
-  if (answer === undefined && item.action !== "unchanged") return undefined;
+  if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
   // A record whose links had to wait is not yet what it was to be: the next run writes it once more.
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return known;
   const wanted = updateBody(kind, record, translation, targetId);

@@ -10,6 +10,7 @@ import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
+import type { UnknownMembers } from "./unknown-members.ts";
 import { compareStored } from "./compare-stored.ts";
 
 export interface VerifyImportInput extends ListReading {
@@ -18,6 +19,8 @@ export interface VerifyImportInput extends ListReading {
   /** Holds the ids of everything that was written. */
   readonly translation: Translation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
+  /** What the target has refused by name, so that it was not sent. */
+  readonly unknown: UnknownMembers;
 }
 
 export interface ImportCheck {
@@ -99,6 +102,7 @@ async function differences(
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
   const record = await input.read(keyOf(outcome));
-  const sent = updateBody(kind, record, input.translation, stored.id, leftOut);
+  const body = updateBody(kind, record, input.translation, stored.id, leftOut);
+  const { body: sent } = input.unknown.reduce(kind, body);
   return compareStored(kind, outcome.name, sent, stored.body);
 }

@@ -7,13 +7,13 @@ import { findKind } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { WriteResult } from "./id-proofs.ts";
 import { IdProofs } from "./id-proofs.ts";
-import type { WriteStep } from "./write-item.ts";
+import type { WriteEffect, WriteStep } from "./write-item.ts";
 import type { WritePool } from "./write-pool.ts";
 
 export interface WriteAllInput {
   readonly items: readonly PlanItem[];
   readonly pool: WritePool;
-  readonly write: (item: PlanItem, step: WriteStep) => Promise<void>;
+  readonly write: (item: PlanItem, step: WriteStep) => Promise<WriteEffect>;
   readonly targetIdOf: (item: PlanItem) => string | undefined;
   /** Whether all that had to be deleted before it is gone. */
   readonly isFree: (item: PlanItem) => boolean;
@@ -140,12 +140,14 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 }
 
 async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
-  const end = await pool.run(() => write(item, step));
+  const effects: WriteEffect[] = [];
+  const end = await pool.run(async () => void effects.push(await write(item, step)));
   // A write that waited for its turn when the user stopped the run was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const known = targetId === undefined ? {} : { targetId };
-  if (end.status === "done") return { status: "done", ...known };
+  if (end.status === "done")
+    return { status: "done", ...known, ...(effects.includes("unchanged") && { action: "unchanged" }) };
   return { status: "failed", code: end.error.code, message: end.error.message, ...known };
 }
 

@@ -1,16 +1,19 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/children.ts";
+import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
 import { createBody, updateBody } from "./bodies.ts";
 import { compareKept, compareStored } from "./compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
+import { sendKnown } from "./send-known.ts";
+import type { UnknownMembers } from "./unknown-members.ts";
 
 /** The ids of `translation` grow with every record that is written. */
 export interface WriteContext {
@@ -18,6 +21,9 @@ export interface WriteContext {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly translation: Translation;
   readonly warn: (warning: Warning) => void;
+  readonly variant: Variant;
+  /** What the target has refused by name so far. */
+  readonly unknown: UnknownMembers;
   /** What the target answered, by record: the last write of each. */
   readonly stored: Map<RecordKey, JsonObject>;
 }
@@ -25,28 +31,46 @@ export interface WriteContext {
 /** `first` creates or updates a record. `link` is the second write that adds the links which had to wait (design, Cycles). */
 export type WriteStep = "first" | "link";
 
+/** `unchanged`: without what the target does not know it has the record already, so nothing was written. */
+export type WriteEffect = "written" | "unchanged";
+
 /** Writes one record and adds its ids on the target to those of `context`. */
-export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<void> {
+export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
   const kind = knownKind(item.kind);
   const record = await context.read(itemKey(item));
-  const { writer, translation } = context;
+  const { writer, translation, variant, unknown } = context;
+  const sending = { kind, name: item.name, variant, unknown };
   const subject = { key: itemKey(item), name: item.name, kind };
   // What the plan calls a create is one, whatever id the map file or a journal names for it: nothing is overwritten unplanned.
   const isCreate = step === "first" && item.action === "create";
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
     const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
-    const stored = await writer.create(subject, body);
+    const { sent, stored, warnings } = await sendKnown(body, {
+      ...sending,
+      send: (each) => writer.create(subject, each),
+    });
+    if (stored === undefined) return "unchanged";
     translation.ids.set(kind.name, record.id, stored.id);
-    return noteStored(kind, record, body, stored, context);
+    for (const warning of warnings) context.warn(warning);
+    noteStored(kind, record, sent, stored, context);
+    return "written";
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
   const expected = step === "first" ? item.replaces?.body : undefined;
-  const stored = await writer.update(subject, write, targetId, body, expected);
-  noteStored(kind, record, body, stored, context);
-  if (expected === undefined) return;
-  for (const warning of compareKept(kind, record.name, { before: expected, sent: body, stored })) context.warn(warning);
+  const { sent, stored, warnings } = await sendKnown(body, {
+    ...sending,
+    send: (each) => writer.update(subject, write, targetId, each, expected),
+    isThere: (each) => expected !== undefined && haveSameContent(kind, each, expected),
+  });
+  for (const warning of warnings) context.warn(warning);
+  if (stored === undefined) return "unchanged";
+  noteStored(kind, record, sent, stored, context);
+  if (expected !== undefined) {
+    for (const warning of compareKept(kind, record.name, { before: expected, sent, stored })) context.warn(warning);
+  }
+  return "written";
 }
 
 /** Of an update the id is known already: not every answer to one need name it. */

@@ -44,7 +44,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
-import { blockRefused, warnOfAssumed, warnOfLost } from "./variant-limits.ts";
+import { blockRefused, warnOfAssumed, warnOfLacked } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -70,8 +70,6 @@ export interface PlanInput {
   readonly whole?: ReadonlySet<KindName>;
   /** Delete what the source no longer has; by default nothing is deleted. */
   readonly mirror?: MirrorBasis;
-  /** Pointers of members that were taken out of records, as stacks of the target's variant do not know them. */
-  readonly withheld?: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
 /**
@@ -86,7 +84,7 @@ export function planRecords(input: PlanInput): Plan {
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
-  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS, withheld = new Map() } = input;
+  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -106,15 +104,13 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
-  const { variant } = inventory.stack;
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const leaving = leavingFirst(removals);
-  const crossing = { from: source?.variant, to: variant, withheld };
   const keeping = blockHiddenLoss(blockCascadeDeletes(wanted, ids, target, leaving), loss);
-  const safe = blockRefused(keeping, archive, variant);
+  const safe = blockRefused(keeping, archive, inventory);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -172,7 +168,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
-      ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
+      ...[...decisions.values()].flatMap(warnOfLacked),
       ...[...decisions.values()].flatMap((decision) => [
         ...warnOfKept(decision),
         ...warnOfShortLived(decision, archive),
@@ -193,7 +189,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, ...rest } = decision;
+  const { kind, record, lacked: _lacked, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 

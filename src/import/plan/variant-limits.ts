@@ -1,11 +1,9 @@
-import { groupBy } from "../../core/collections.ts";
-import { formatPointer } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, Variant } from "../../core/records/record.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
-import { counted } from "../../core/text/plural.ts";
-import { saysMore, variantPlaces } from "../../kinds/members/declared-paths.ts";
 import { codeOf } from "../../kinds/id-spaces.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { answersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
@@ -16,14 +14,17 @@ import { nameOf, willWrite } from "./resolve.ts";
 export function blockRefused(
   decisions: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
-  variant: Variant,
+  inventory: Inventory,
 ): Map<RecordKey, Decision> {
+  const { variant } = inventory.stack;
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
   return new Map(
     [...decisions].map(([key, decision]): [RecordKey, Decision] => {
       if (!willWrite(decision)) return [key, decision];
       const { kind, record } = decision;
-      const refusal = kind.refusedOn?.(record.body, variant, named) ?? refusedChild(decision, archive, variant);
+      const refusal =
+        kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named) ??
+        refusedChild(decision, archive, variant);
       return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
     }),
   );
@@ -50,34 +51,8 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
   });
 }
 
-/** What of a record does not get onto a stack of the target's variant. */
-export interface Crossing {
-  readonly from: Variant | undefined;
-  readonly to: Variant;
-  /** Pointers of members that were taken out, as such stacks do not know them. */
-  readonly withheld: ReadonlyMap<RecordKey, readonly string[]>;
-}
-
-/** A warning for each member that a record is written without, and for each that such stacks are not known to keep. */
-export function warnOfLost(decision: Decision, { from, to, withheld }: Crossing): Warning[] {
-  if (!willWrite(decision)) return [];
-  const { kind, record } = decision;
-  const of = `of the ${kind.singular} "${record.name}"`;
-  const leftOut = (withheld.get(decisionKey(decision)) ?? []).map((pointer): Warning => {
-    return { code: "left-out", message: `a ${to} stack does not know this member ${of}, so it is left out`, pointer };
-  });
-  if (from === undefined || from === to) return leftOut;
-  const dropped = groupBy(
-    variantPlaces(kind.mayDrop?.[to], record.body).filter((place) => saysMore(kind, place)),
-    ({ tokens }) => tokens.filter((token) => !/^\d+$/.test(token)).join("/"),
-  );
-  return [
-    ...leftOut,
-    ...[...dropped.values()].flatMap(([first, ...more]): Warning[] => {
-      if (first === undefined) return [];
-      const also = more.length === 0 ? "" : `, here and in ${counted(more.length, "other place")}`;
-      const message = `a ${to} stack is not known to keep this member ${of}${also}`;
-      return [{ code: "may-be-dropped", message, pointer: formatPointer(first.tokens) }];
-    }),
-  ];
+/** A warning for each member that the target's record lacks and that would be lost again. */
+export function warnOfLacked({ kind, record, lacked = [] }: Decision): Warning[] {
+  const message = `the target's ${kind.singular} "${record.name}" lacks this member, as all of its ${kind.name} do; it seems not to keep it`;
+  return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
 }

@@ -9,8 +9,9 @@ import { findKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import type { Translation } from "../apply/bodies.ts";
 import { createBody } from "../apply/bodies.ts";
+import type { UnknownMembers } from "../apply/unknown-members.ts";
 import { itemKey } from "../plan/plan-import.ts";
-import { refusalIn } from "./judge-verdict.ts";
+import { refusalIn, unknownMembersIn } from "./judge-verdict.ts";
 
 export interface FindRefusalsInput {
   readonly plan: Plan;
@@ -18,9 +19,14 @@ export interface FindRefusalsInput {
   readonly client: StackClient;
   readonly labels: Translation["labels"];
   readonly adapt: boolean;
+  /** Takes what the target would refuse by name: a record is written without it, so that it is no refusal. */
+  readonly unknown: UnknownMembers;
   /** Requests at a time. */
   readonly concurrency: number;
 }
+
+/** So often a record is asked about, each time without what the answer before has named. */
+const MAX_QUESTIONS = 20;
 
 /** Errors after which the run could not go on either. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
@@ -66,7 +72,7 @@ export async function findRefusals(
 async function refusalOf(
   item: PlanItem,
   translation: Translation,
-  { read, client }: FindRefusalsInput,
+  { read, client, unknown }: FindRefusalsInput,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const kind = findKind(item.kind);
@@ -75,8 +81,13 @@ async function refusalOf(
   // Links that can wait are left out of the question, so that a link to what is still to come hides no other fault.
   const waiting = [...item.dependsOn, ...item.linksTo];
   const body = createBody(kind, record, translation, waiting, item.leftOut);
-  const verdict = await client.validate(kind, body, signal);
-  return refusalIn(verdict, idsToCome(record, translation, waiting));
+  const toCome = idsToCome(record, translation, waiting);
+  for (let questions = 1; ; questions += 1) {
+    const { body: sent } = unknown.reduce(kind, body);
+    const verdict = await client.validate(kind, sent, signal);
+    const learned = unknown.learn(kind, sent, unknownMembersIn(verdict));
+    if (!learned || questions === MAX_QUESTIONS) return refusalIn(verdict, toCome);
+  }
 }
 
 /** Ids that stand in the body as the archive has them: what they name has none on the target yet. */

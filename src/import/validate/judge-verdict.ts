@@ -1,4 +1,5 @@
 import type { Verdict } from "../../core/ports.ts";
+import { unknownIn } from "../apply/unknown-members.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
 /**
@@ -13,6 +14,12 @@ export function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string
   if (faults.length > 0) return faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
   const messages = errors.map(({ message }) => message).filter((message) => isFault(message, toCome));
   return messages.length === 0 ? undefined : messages.join("; ");
+}
+
+/** The members that a create would be refused for as the target does not know them, as places in the body. */
+export function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string[])[] {
+  if (valid) return [];
+  return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { Variant } from "../../core/records/record.ts";
-import type { NameOf, Refusal } from "../../core/resource-kind.ts";
+import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";
 
@@ -26,23 +25,28 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** One alert for each channel on a managed stack, which describes `channel` alone (extended API, Managed). */
-export function alertForms(body: JsonObject, variant: Variant): readonly JsonObject[] {
+/** One alert for each channel on a stack whose alerts may have one alone. */
+export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const all = channelsOf(body);
-  if (variant !== "managed" || channels === undefined || all.length === 0) return [body];
+  if (takesSeveral(target) || channels === undefined || all.length === 0) return [body];
   return all.map((channel) => ({ ...rest, channel }));
 }
 
-/** Several channels on a managed stack, e-mail on a self-hosted one: somebody would no longer be notified. */
-export function refusedChannels(body: JsonObject, variant: Variant, nameOf: NameOf): Refusal | undefined {
+/** Older gateways of the managed service drop all channels but the first, so what its answers show decides (docs/api.md#channels). */
+function takesSeveral({ variant, shows }: TargetAnswers): boolean {
+  return variant !== "managed" || shows("channels");
+}
+
+/** Several channels where a stack may take one alone, e-mail on a self-hosted one: somebody would no longer be notified. */
+export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const all = channelsOf(body);
   const named = (channels: readonly JsonObject[]): string =>
     channels.map((each) => describeChannel(each, nameOf)).join(", ");
-  if (variant === "managed") {
+  if (target.variant === "managed") {
     const [first, ...lost] = all;
-    if (first === undefined || lost.length === 0) return undefined;
-    const message = `it notifies ${counted(all.length, "channel")}, and a managed stack takes one for each alert: ${named(lost)} would be lost; --split-channels makes one alert for each`;
+    if (first === undefined || lost.length === 0 || takesSeveral(target)) return undefined;
+    const message = `it notifies ${counted(all.length, "channel")}, and no alert of the managed target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
     return { code: "several-channels", message };
   }
   const byMail = all.filter((channel) => channel["type"] === "email");

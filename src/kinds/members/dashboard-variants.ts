@@ -1,43 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { VariantMember } from "../../core/resource-kind.ts";
 import { textOf } from "../record-schema.ts";
-
-const CONFIG = "tiles[].config";
-const ITEM = `${CONFIG}.select[]`;
-
-/** A member of tiles of one display type. */
-const shownAs = (member: string, displayType: string): VariantMember => ({
-  path: `${CONFIG}.${member}`,
-  when: { path: `${CONFIG}.displayType`, is: displayType },
-});
-
-/** A member of raw-SQL tiles. */
-const inRawSql = (member: string): VariantMember => ({
-  path: `${CONFIG}.${member}`,
-  when: { path: `${CONFIG}.configType`, is: "sql" },
-});
-
-/** What self-hosted stacks have and the description of managed ones does not. */
-export const SELF_HOSTED_ONLY: readonly VariantMember[] = [
-  { path: `${CONFIG}.seriesLimit` },
-  shownAs("groupBy", "number"),
-  // Nothing is counted but rows (extended API, Managed).
-  { path: `${ITEM}.valueExpression`, when: { path: `${ITEM}.aggFn`, is: "count" } },
-  { path: "filters[].isVariableEnabled" },
-];
-
-/** What only the description of managed stacks has, in one kind of tile or in all. */
-export const MANAGED_ONLY: readonly VariantMember[] = [
-  ...["alignDateRangeToGranularity", "fitYAxisToData", "groupByColumnsOnLeft", "backgroundChart"].map((member) => ({
-    path: `${CONFIG}.${member}`,
-  })),
-  ...["compareToPreviousPeriod", "color"].map(inRawSql),
-  ...["pie", "bar"].map((displayType) => shownAs("orderBy", displayType)),
-  { path: `${ITEM}.numberFormat` },
-  { path: "containers[].bordered" },
-  { path: "containers[].collapsible" },
-];
 
 /**
  * Tiles that keep no alerts: a managed stack takes none on them, and a self-hosted one deletes those that it took at the next
@@ -74,7 +37,16 @@ function withMember(tile: JsonValue): JsonValue {
   if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
   const shows = textOf(config, "displayType");
   const [member, value] = (Object.hasOwn(SAID, shows) ? SAID[shows] : undefined) ?? [];
-  return member === undefined ? tile : { ...tile, config: { ...config, [member]: config[member] ?? value } };
+  const said = member === undefined ? {} : { [member]: config[member] ?? value };
+  const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
+  return { ...tile, config: { ...config, ...said, ...select } };
+}
+
+/** Nothing is counted but rows: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
+function countingRows(item: JsonValue): JsonValue {
+  if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
+  const { valueExpression: _counted, ...rest } = item;
+  return rest;
 }
 
 function withType(value: JsonValue): JsonValue {

@@ -6,11 +6,12 @@ import type { FillLines } from "../../core/importing/fill.ts";
 import type { JournalEntry } from "../../core/importing/journal.ts";
 import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
+import { UnknownMembers } from "../../import/apply/unknown-members.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
@@ -28,6 +29,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/where-filled.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation, JournalPlace } from "./journal-location.ts";
+import { expectedWork } from "./expected-work.ts";
 import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } from "./journal-location.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
@@ -81,6 +83,8 @@ export interface PreparedImport {
   readonly redactFilled: (redact: Redactor) => Redactor;
   /** What earlier imports onto the target have noted; undefined where nothing is remembered. */
   readonly memory: RunMemory | undefined;
+  /** What the target has refused by name, in its answers to questions and to writes. */
+  readonly unknown: UnknownMembers;
   /** Records that earlier runs of this very import have written. */
   readonly journaled: ReadonlySet<RecordKey>;
 }
@@ -96,14 +100,12 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const earlier = await earlierEntries(journal);
   const left = readJournalState(earlier);
   const { source } = reader.manifest;
-  const from = job.fromFiles ? undefined : source.variant;
-  const crossing = { from, to: settings.identity.variant, split: job.splitChannels };
-  const { records: formed, withheld } = inFormOf(archived, crossing);
-  const transformed = transformRecords(formed, job.transforms, options.filter);
-  const { records, filter } = transformed;
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
+  const formed = inFormOf(archived, inventory, job.splitChannels);
+  const transformed = transformRecords(formed, job.transforms, options.filter);
+  const { records, filter } = transformed;
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
   const mustLook = state.vanished.some(({ proven }) => !proven);
@@ -118,7 +120,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const known = { ...noted, lost, fills: { filled, isListed } };
   const mirror = job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) };
   const whole = wholeKinds(reader.manifest);
-  const basis = { records: sent, source, whole, inventory, transformed, withheld, ...known, ...mirror };
+  const basis = { records: sent, source, whole, inventory, transformed, ...known, ...mirror };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
@@ -127,6 +129,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const withoutFilled = (redact: Redactor): Redactor => redactFilled(redact, texts);
   const carried = {
     redactFilled: withoutFilled,
+    unknown: new UnknownMembers(),
     known: earlier.length,
     mustLook,
     recovered,
@@ -161,7 +164,7 @@ export async function carryOutImport(
   { onError, verify, redact }: CarryOutOptions,
   context: RunContext,
 ): Promise<CarriedOut> {
-  const { job, filled, known, mustLook, recovered } = prepared;
+  const { job, filled, known, mustLook, recovered, unknown } = prepared;
   const { client, settings, options, listLagMs } = job;
   const { labels, adapt = false } = options;
   refuseTooMany(plan);
@@ -184,6 +187,7 @@ export async function carryOutImport(
     client,
     labels,
     adapt,
+    unknown,
     journal,
     redact: prepared.redactFilled(redact),
     ...pace,
@@ -232,24 +236,4 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
 export function writesOf(plan: Plan): number {
   const written = plan.items.filter(({ action }) => action === "create" || action === "update");
   return written.length + deletesOf(plan).length;
-}
-
-/** The limits that the two variants are known by (field notes, Rate limits). */
-const KNOWN_LIMITS = {
-  "self-hosted": { requests: 100, perMs: 60_000 },
-  managed: { requests: 10, perMs: 10_000 },
-} as const satisfies Record<Variant, { requests: number; perMs: number }>;
-
-/** The requests that a plan will take, one for each write and each link of a cycle, and the limit that they fall under. */
-export function expectedWork(
-  plan: Plan,
-  { rate, identity }: Pick<StackSettings, "rate" | "identity">,
-): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
-  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
-  const links = written.filter(({ linksTo }) => linksTo.length > 0);
-  const known = KNOWN_LIMITS[identity.variant];
-  const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
-  // Each record is looked at once more before it is deleted.
-  const deletes = 2 * deletesOf(plan).length;
-  return { requests: written.length + links.length + deletes, limit: slower };
 }

@@ -1,8 +1,15 @@
 import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { UnknownMembers } from "../../import/apply/unknown-members.ts";
+import { lossesOf } from "../../import/apply/unknown-members.ts";
+import { itemKey } from "../../import/plan/plan-import.ts";
 import { findRefusals, validatable } from "../../import/validate/find-refusals.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./import-steps.ts";
-import { expectedWork, readFrom } from "./import-steps.ts";
+import { expectedWork } from "./expected-work.ts";
+import { readFrom } from "./import-steps.ts";
 
 /** When the target is asked what it would refuse: `auto` is in a dry run, and before a run whose requests it hardly adds to. */
 export type ValidateMode = "auto" | "always" | "never";
@@ -19,10 +26,10 @@ export interface ValidationRequest {
 
 /**
  * The plan, made again without the creates that the target says it would refuse (`would-be-refused`): so these and what needs
- * them are known before anything is written.
+ * them are known before anything is written. What it would refuse a record for by name is told as a loss (`left-out`).
  */
 export async function validatedPlan(
-  { job, filled, planWith }: PreparedImport,
+  { job, filled, planWith, unknown }: PreparedImport,
   plan: Plan,
   { validate, dryRun, mapping }: ValidationRequest,
   context: RunContext,
@@ -35,7 +42,25 @@ export async function validatedPlan(
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions, requests: questions, limit: work.limit });
   const { labels, adapt = false } = options;
-  const input = { plan, client, labels, adapt, read: readFrom(filled), concurrency: settings.concurrency };
+  const read = readFrom(filled);
+  const input = { plan, client, labels, adapt, unknown, read, concurrency: settings.concurrency };
   const refused = await findRefusals(input, context);
-  return refused.size === 0 ? plan : await planWith(mapping, refused);
+  const validated = refused.size === 0 ? plan : await planWith(mapping, refused);
+  return { ...validated, warnings: [...validated.warnings, ...(await lossesIn(validated, unknown, read))] };
+}
+
+/** What the records of a plan are written without. */
+async function lossesIn(
+  { items }: Plan,
+  unknown: UnknownMembers,
+  read: (key: RecordKey) => Promise<StackRecord>,
+): Promise<Warning[]> {
+  const losses: Warning[] = [];
+  for (const item of items) {
+    if (item.action !== "create" && item.action !== "update") continue;
+    const kind = knownKind(item.kind);
+    const { body } = await read(itemKey(item));
+    losses.push(...lossesOf(kind, item.name, body, unknown.reduce(kind, body).lost));
+  }
+  return losses;
 }

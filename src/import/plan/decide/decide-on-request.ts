@@ -1,6 +1,7 @@
 import type { IdMap } from "../../../core/importing/id-map.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
+import { answersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
@@ -12,7 +13,7 @@ import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
-import { lacksOnlyDropped } from "./dropped.ts";
+import { lackedMembers } from "./lacked-members.ts";
 import { FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
@@ -32,7 +33,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   }
   // Before its secrets are asked for, which would be for nothing.
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
-  const refusal = kind.refusedOn?.(record.body, inventory.stack.variant, named);
+  const refusal = kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
   const needed = neededReason(kind, record, fills);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
@@ -52,7 +53,8 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
-  if (lacksOnlyDropped(kind, body, target.body, basis)) return there;
+  const lacked = lackedMembers(kind, body, target.body, basis);
+  if (lacked !== undefined) return { ...there, lacked };
   const lacking = linksLacking(kind, record, body, target.body, archive);
   if (lacking.length > 0) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;

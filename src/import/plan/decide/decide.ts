@@ -25,9 +25,9 @@ import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
-import { lacksOnlyDropped } from "./dropped.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 import { judgeBody } from "./judge-body.ts";
+import { lackedMembers } from "./lacked-members.ts";
 
 /** What is done with each record, and the ids that these decisions leave in force. */
 export interface Decisions {
@@ -125,10 +125,7 @@ function decidePaired(
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (haveSameContent(kind, body, target.body)) return { ...there, action: "unchanged" };
-  if (isUnadapted({ kind, record }, target, ids, basis) || lacksOnlyDropped(kind, body, target.body, basis)) {
-    return { ...there, action: "unchanged" };
-  }
-
+  if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
   const key = decisionKey(there);
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
@@ -145,10 +142,11 @@ function decidePaired(
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
-  return (
-    decideRemembered(there, target, ids, basis) ??
-    decideConflict(there, target, written !== undefined || basis.remembered.has(key), options)
-  );
+  const remembered = decideRemembered(there, target, ids, basis);
+  if (remembered !== undefined) return remembered;
+  const lacked = lackedMembers(kind, body, target.body, basis);
+  if (lacked !== undefined) return { ...there, action: "unchanged", code: "not-kept", lacked };
+  return decideConflict(there, target, written !== undefined || basis.remembered.has(key), options);
 }
 
 /** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */

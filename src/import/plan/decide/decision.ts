@@ -24,6 +24,8 @@ export interface Decision extends Undecided {
   readonly message?: string;
   /** Records of the target that must be gone before. */
   readonly afterRemovals?: readonly RecordKey[];
+  /** Pointers of what the target's record lacks, as the target seems not to keep it. */
+  readonly lacked?: readonly string[];
   /** What `--adapt` changes in it. */
   readonly adaptations?: readonly Adaptation[];
 }

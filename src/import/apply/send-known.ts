@@ -1,0 +1,72 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { withValueAt } from "../../core/records/member-path.ts";
+import type { Variant } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { unpublishedPlaces } from "../../kinds/members/published.ts";
+import { isVital } from "../../kinds/members/vital.ts";
+import type { ReducedBody, UnknownMembers } from "./unknown-members.ts";
+import { isRefusal, lossesOf, namesNothing, unknownIn } from "./unknown-members.ts";
+
+/** So often a record is sent, each time without what the refusal before has named: a message names the first of thousands. */
+const MAX_SENDS = 20;
+
+export interface KnownSending<Stored> {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly variant: Variant;
+  readonly unknown: UnknownMembers;
+  readonly send: (body: JsonObject) => Promise<Stored>;
+  /** Whether the target has this already, so that it need not be sent; asked only where something was left out. */
+  readonly isThere?: (body: JsonObject) => boolean;
+}
+
+/** What was sent in the end, and the answer; no answer where the target had it already. */
+export interface SentKnown<Stored> {
+  readonly sent: JsonObject;
+  readonly stored: Stored | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Sends a record whole. What the stack refuses by name is left out and named, and the record is sent again; a refusal is a
+ * definite "not applied". Where a refusal names nothing, it is sent once more without what no published shape has.
+ */
+export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentKnown<Stored>> {
+  const { kind, name, variant, unknown, send, isThere } = sending;
+  const end = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentKnown<Stored> => {
+    return { sent, stored, warnings: lossesOf(kind, name, body, lost) };
+  };
+  for (let sends = 1; ; sends += 1) {
+    const reduced = unknown.reduce(kind, body);
+    if (reduced.lost.length > 0 && isThere?.(reduced.body) === true) return end(reduced, undefined);
+    try {
+      return end(reduced, await send(reduced.body));
+    } catch (error) {
+      if (!isRefusal(error) || sends >= MAX_SENDS) throw error;
+      if (unknown.learn(kind, reduced.body, unknownIn(error.message))) continue;
+      const guess = namesNothing(error.message, reduced.body) ? guessed(kind, variant, reduced.body) : [];
+      if (guess.length === 0) throw error;
+      try {
+        const without = withoutPlaces(reduced, guess);
+        const stored = await send(without.body);
+        unknown.learn(kind, reduced.body, guess);
+        return end(without, stored);
+      } catch (second) {
+        // What was refused as it is says more than what was refused without a part of it.
+        throw isRefusal(second) ? error : second;
+      }
+    }
+  }
+}
+
+function guessed(kind: ResourceKind, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
+  return unpublishedPlaces(kind.name, variant, body).filter((tokens) => !isVital(kind, body, tokens));
+}
+
+function withoutPlaces({ body, lost }: ReducedBody, places: readonly (readonly string[])[]): ReducedBody {
+  return {
+    body: places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body),
+    lost: [...lost, ...places],
+  };
+}

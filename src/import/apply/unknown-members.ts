@@ -1,0 +1,101 @@
+import { getOrMake } from "../../core/collections.ts";
+import { StackError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { MemberPath } from "../../core/records/member-path.ts";
+import { formatPointer, memberPathOf, placesAt, valueAtTokens, withValueAt } from "../../core/records/member-path.ts";
+import type { KindName } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { saysMore } from "../../kinds/members/declared-paths.ts";
+import { isVital } from "../../kinds/members/vital.ts";
+
+/** A place in a body, as pointer tokens. */
+type Tokens = readonly string[];
+
+/** A body without what the stack has refused, and where that was. */
+export interface ReducedBody {
+  readonly body: JsonObject;
+  readonly lost: readonly Tokens[];
+}
+
+/** What a tile, a filter or a source is: not every kind of it has the same members. */
+const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
+
+/**
+ * What a stack has refused by name in one run, so that nothing is sent twice to be refused for the same. What a deployment knows
+ * is learned from that deployment alone (docs/api.md#dashboard-members).
+ */
+export class UnknownMembers {
+  readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
+
+  /** The body without what is known to be refused. What a record must not lose stays. */
+  reduce(kind: ResourceKind, body: JsonObject): ReducedBody {
+    const learned = this.#learned.get(kind.name);
+    if (learned === undefined) return { body, lost: [] };
+    const lost = [...learned].flatMap(([path, types]) =>
+      placesAt(body, path)
+        .map(({ tokens }) => tokens)
+        .filter((tokens) => types.has(typeAround(body, tokens)) && !isVital(kind, body, tokens)),
+    );
+    return { body: lost.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body), lost };
+  }
+
+  /** Learns that a stack does not know these members. False where a record must not lose one of them, or has none of them. */
+  learn(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
+    const there = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
+    if (there.length === 0 || there.some((tokens) => isVital(kind, body, tokens))) return false;
+    const learned = getOrMake(this.#learned, kind.name, () => new Map<MemberPath, Set<string>>());
+    for (const tokens of there) {
+      getOrMake(learned, memberPathOf(tokens), () => new Set<string>()).add(typeAround(body, tokens));
+    }
+    return true;
+  }
+}
+
+/** A warning for each member that a record is written without and that says something. */
+export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, lost: readonly Tokens[]): Warning[] {
+  const said = lost.filter((tokens) => saysMore(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
+  const message = `the stack refuses this member of the ${kind.singular} "${name}", so it is left out`;
+  return said.map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
+}
+
+const UNKNOWN = /(?:^|[;:] )(?:([\w$-]+(?:\.[\w$-]+)*): )?Unrecognized key\(s\) in object: ('[^']*'(?:, '[^']*')*)/g;
+
+/** The members that a refusal calls unknown, as places in the body that was sent. */
+export function unknownIn(message: string): readonly Tokens[] {
+  return [...message.matchAll(UNKNOWN)].flatMap(([, path = "", members = ""]) =>
+    members
+      .slice(1, -1)
+      .split("', '")
+      .map((member) => [...path.split(".").filter((token) => token !== ""), member]),
+  );
+}
+
+/** Whether a refusal names no member of the body at all. */
+export function namesNothing(message: string, body: JsonObject): boolean {
+  if (unknownIn(message).length > 0) return false;
+  const named = [...message.matchAll(/([\w$-]+(?:\.[\w$-]+)*): (?!Invalid input\b)/g)];
+  return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
+}
+
+/** A member of one type of tile, filter or source, wherever it stands. */
+export function memberOfType(body: JsonObject, tokens: Tokens): string {
+  return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
+}
+
+/** A refusal of what was sent, so that something else may be sent in its place: it was surely not carried out. */
+export function isRefusal(error: unknown): error is StackError {
+  if (!(error instanceof StackError) || error.code !== "rejected") return false;
+  const { status = 400, applied } = error.failure;
+  return applied === "no" && (status === 400 || status === 422);
+}
+
+/** What a place is in: the types of the tile, filter or source around it. */
+function typeAround(body: JsonObject, tokens: Tokens): string {
+  const around = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
+  return around
+    .flatMap((value) => (value !== undefined && isJsonObject(value) ? TYPE_MEMBERS.map((name) => value[name]) : []))
+    .filter((value) => typeof value === "string")
+    .join(" ");
+}

@@ -1,0 +1,83 @@
+import { getOrMake } from "../../../core/collections.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { formatPointer } from "../../../core/records/member-path.ts";
+import type { KindName } from "../../../core/records/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { isVital } from "../../../kinds/members/vital.ts";
+import type { Inventory } from "../../../matching/inventory.ts";
+import { areSame, comparableContent } from "../../../references/record-content.ts";
+import { memberOfType } from "../../apply/unknown-members.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
+
+/**
+ * Pointers of what the target's record lacks where it is equal otherwise and no record of the target has such a member at all:
+ * the target seems not to keep them, and writing the record again would lose them again. Only for what is from a stack of the
+ * other variant: in files, and on stacks of one variant, such a member is more likely new.
+ */
+export function lackedMembers(
+  kind: ResourceKind,
+  wanted: JsonObject,
+  stored: JsonObject,
+  { from, inventory }: Pick<DecisionBasis, "from" | "inventory">,
+): readonly string[] | undefined {
+  if (from === undefined || from === inventory.stack.variant) return undefined;
+  const compared = comparableContent(kind, wanted);
+  const lacked = lackedIn(compared, comparableContent(kind, stored), []);
+  if (lacked === undefined || lacked.length === 0) return undefined;
+  const shown = shownMembers(inventory, kind);
+  const isUnknown = (tokens: readonly string[]): boolean =>
+    !shown.has(memberOfType(compared, tokens)) && !isVital(kind, compared, tokens);
+  return lacked.every(isUnknown) ? lacked.map(formatPointer) : undefined;
+}
+
+/** Where the second value lacks members of the first; undefined where it differs in any other way. */
+function lackedIn(
+  wanted: JsonValue,
+  stored: JsonValue,
+  path: readonly string[],
+): readonly (readonly string[])[] | undefined {
+  if (isJsonObject(wanted) && isJsonObject(stored)) {
+    const isMore = Object.keys(stored).some((member) => stored[member] !== undefined && wanted[member] === undefined);
+    if (isMore) return undefined;
+    return together(
+      Object.entries(wanted).map(([member, value]) => {
+        const there = stored[member];
+        if (value === undefined) return [];
+        return there === undefined ? [[...path, member]] : lackedIn(value, there, [...path, member]);
+      }),
+    );
+  }
+  if (isJsonArray(wanted) && isJsonArray(stored) && wanted.length === stored.length) {
+    return together(wanted.map((item, index) => lackedIn(item, stored[index] ?? null, [...path, String(index)])));
+  }
+  return areSame(wanted, stored) ? [] : undefined;
+}
+
+function together(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typeof lackedIn> {
+  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+const known = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
+
+/** Every member that the target's records of a kind have, by the type of what it is in. */
+function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
+  const ofInventory = known.get(inventory) ?? new Map<KindName, ReadonlySet<string>>();
+  known.set(inventory, ofInventory);
+  return getOrMake(ofInventory, kind.name, () => {
+    const members = new Set<string>();
+    const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
+      if (tokens.length > 0) members.add(memberOfType(body, tokens));
+      if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
+      if (!isJsonObject(value)) return;
+      for (const [member, inner] of Object.entries(value)) {
+        if (inner !== undefined) visit(body, inner, [...tokens, member]);
+      }
+    };
+    for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
+      const compared = comparableContent(kind, body);
+      visit(compared, compared, []);
+    }
+    return members;
+  });
+}

@@ -1,0 +1,31 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { KindName, Variant } from "../../core/records/record.ts";
+import { memberPathOf } from "../../core/records/member-path.ts";
+import published from "../published-members.json" with { type: "json" };
+
+const lists: Readonly<Record<Variant, Readonly<Record<KindName, readonly string[]>>>> = published;
+
+/**
+ * Where a body has members that no published shape of the variant has. Such shapes were wrong in both directions within months,
+ * so this is a guess for when a stack refuses a record and names nothing, and for nothing else.
+ */
+export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
+  const list = lists[variant][kind];
+  if (list === undefined) return [];
+  const known = new Set(list);
+  // What is free text by name, as headers are, has no list of its own.
+  const listed = new Set(list.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
+  const found: (readonly string[])[] = [];
+  const visit = (value: JsonValue, tokens: readonly string[]): void => {
+    if (isJsonArray(value)) value.forEach((item, index) => visit(item, [...tokens, String(index)]));
+    if (!isJsonObject(value) || !listed.has(memberPathOf(tokens))) return;
+    for (const [member, inner] of Object.entries(value)) {
+      const place = [...tokens, member];
+      if (!known.has(memberPathOf(place))) found.push(place);
+      else if (inner !== undefined) visit(inner, place);
+    }
+  };
+  visit(body, []);
+  return found;
+}

@@ -1,0 +1,67 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+
+/** Who is notified, which rows count, and what is computed of them: a record without it looks whole and tells something else. */
+const VITAL: readonly string[] = [
+  "channel",
+  "channels",
+  "webhookId",
+  "emailRecipients",
+  "recipients",
+  "where",
+  "whereTemplate",
+  "having",
+  "condition",
+  "filters",
+  "savedFilterValues",
+  "savedQuery",
+  "expression",
+  "threshold",
+  "thresholdMax",
+  "thresholdType",
+  "config",
+  "displayType",
+  "configType",
+  "select",
+  "aggFn",
+  "valueExpression",
+  "level",
+  "sqlTemplate",
+  "metricName",
+  "metricType",
+];
+
+/** A language counts where the member beside it says something in it. */
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  whereLanguage: ["where", "whereTemplate"],
+  savedQueryLanguage: ["savedQuery"],
+};
+
+/** Whether a record must not be written without what stands in this place, or without something in it. */
+export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
+  const path = memberPathOf(tokens);
+  const value = valueAtTokens(body, tokens);
+  if (value === undefined) return false;
+  const isOfKind = kind.labels.name === path || kind.children.some(({ member }) => member === path);
+  if (isOfKind || kind.references.some((reference) => reference.checked && reference.path === path)) return true;
+  const beside = valueAtTokens(body, tokens.slice(0, -1));
+  return holdsVital(kind, tokens.at(-1) ?? "", value, beside !== undefined && isJsonObject(beside) ? beside : {});
+}
+
+function holdsVital(kind: ResourceKind, member: string, value: JsonValue, beside: JsonObject): boolean {
+  if (isEmpty(value)) return false;
+  const conditions = Object.hasOwn(LANGUAGES, member) ? LANGUAGES[member] : undefined;
+  if (conditions !== undefined) return conditions.some((condition) => !isEmpty(beside[condition]));
+  if (VITAL.includes(member) || kind.vital?.includes(member) === true) return true;
+  if (isJsonArray(value)) return value.some((item) => holdsVital(kind, "", item, {}));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => inner !== undefined && holdsVital(kind, name, inner, value));
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (isJsonArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

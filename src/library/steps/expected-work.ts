@@ -1,0 +1,24 @@
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import type { Plan } from "../../core/importing/plan.ts";
+import type { Variant } from "../../core/records/record.ts";
+import { deletesOf } from "../../import/remove/max-delete.ts";
+
+/** The limits that the two variants are known by (field notes, Rate limits). */
+const KNOWN_LIMITS = {
+  "self-hosted": { requests: 100, perMs: 60_000 },
+  managed: { requests: 10, perMs: 10_000 },
+} as const satisfies Record<Variant, { requests: number; perMs: number }>;
+
+/** The requests that a plan will take, one for each write and each link of a cycle, and the limit that they fall under. */
+export function expectedWork(
+  plan: Plan,
+  { rate, identity }: Pick<StackSettings, "rate" | "identity">,
+): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
+  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
+  const links = written.filter(({ linksTo }) => linksTo.length > 0);
+  const known = KNOWN_LIMITS[identity.variant];
+  const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
+  // Each record is looked at once more before it is deleted.
+  const deletes = 2 * deletesOf(plan).length;
+  return { requests: written.length + links.length + deletes, limit: slower };
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+const theirs = {
+  sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+  webhooks: [webhook(hexId("b", 2), "oncall")],
+};
+
+const filter = (more: JsonObject): JsonObject => ({
+  id: hexId("e", 1),
+  type: "QUERY_EXPRESSION",
+  name: "F",
+  expression: "A",
+  sourceId: hexId("a", 1),
+  ...more,
+});
+const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge" }): JsonObject =>
+  dashboard(hexId("a", 16 + number), `Board ${number}`, hexId("a", 1), { filters: [filter(more)] });
+
+const target = (dashboards: readonly JsonObject[] = [], alerts: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts, ...theirs });
+
+const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
+  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+
+/** The stack refuses by name what it does not know of filters, as the servers do. */
+function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): void {
+  stack.intercept = (operation, body) => {
+    if (!/^(create|update) dashboards$/.test(operation)) return;
+    const filters = (body?.["filters"] ?? []) as readonly JsonObject[];
+    const faults = filters.flatMap((each, index) => {
+      const own = unknown.filter((member) => each[member] !== undefined).map((member) => `'${member}'`);
+      return own.length === 0 ? [] : [`filters.${index}: Unrecognized key(s) in object: ${own.join(", ")}`];
+    });
+    if (faults.length > 0) throw refuse("rejected", `Body validation failed: ${faults.join("; ")}`);
+  };
+}
+
+const losses = ({ warnings }: StageRun): unknown[] =>
+  warnings.filter(({ code }) => code === "left-out").map(({ pointer }) => pointer);
+
+describe("a member that the stack refuses by name", () => {
+  it("is left out and named, and the records after it are sent without it at once", async () => {
+    const stack = target();
+    refuseInFilters(stack, "sourceMetricType");
+    const stage = importStage(stack);
+    const run = await stage.run(archiveOf([filtered(1), filtered(2), filtered(3)]), { concurrency: 1 });
+    expect(run.exitCode).toBe(0);
+    expect(losses(run)).toEqual([
+      "/filters/0/sourceMetricType",
+      "/filters/0/sourceMetricType",
+      "/filters/0/sourceMetricType",
+    ]);
+    expect(stored(stack, "dashboards")).toHaveLength(3);
+    expect(stored(stack, "dashboards").every(({ filters }) => !JSON.stringify(filters).includes("MetricType"))).toBe(
+      true,
+    );
+    // Two may have been under way when the first was refused.
+    expect(sentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
+    const refused = stage.history.filter(({ type }) => type === "refused").length;
+    expect(stage.history.filter(({ type }) => type === "intent")).toHaveLength(3 + refused);
+    expect(stage.history.filter(({ type }) => type === "done")).toHaveLength(3);
+  });
+
+  it("stays where the stack takes it, and is told to nobody", async () => {
+    const stack = target();
+    const run = await importStage(stack).run(archiveOf([filtered(1)]), { source: MANAGED });
+    expect(stored(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
+    expect(run.warnings).toEqual([]);
+    expect(run.plan.warnings).toEqual([]);
+  });
+
+  it("is left out of an update, and the next run writes nothing, without a memory and with one", async () => {
+    const there = dashboard(hexId("b", 17), "Board 1", hexId("b", 1));
+    for (const stageOf of [importStage, rememberingStage]) {
+      const stack = target([there]);
+      refuseInFilters(stack, "sourceMetricType");
+      const options: RunOptions = { onConflict: "update" };
+      const first = await stageOf(stack).run(archiveOf([filtered(1)]), options);
+      expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
+      expect(losses(first)).toEqual(["/filters/0/sourceMetricType"]);
+      const before = stored(stack, "dashboards");
+      // Another journal: nothing is known but what the target answers.
+      const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
+      expect(outcomeOf(second, "Board 1")).toMatchObject({ action: "unchanged", status: "done" });
+      expect(stored(stack, "dashboards")).toEqual(before);
+    }
+  });
+
+  it("is not sent at all by a run that remembers", async () => {
+    const stack = target();
+    refuseInFilters(stack, "sourceMetricType");
+    const stage = rememberingStage(stack);
+    await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
+    const before = writesOn(stack).length;
+    const again = await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
+    expect(outcomeOf(again, "Board 1")).toMatchObject({ action: "unchanged" });
+    expect(writesOn(stack)).toHaveLength(before);
+  });
+
+  it("is made once although the answer to the second try is lost", async () => {
+    const stack = target();
+    refuseInFilters(stack, "sourceMetricType");
+    let lost = 0;
+    stack.interceptAfter = (operation) => {
+      if (operation === "create dashboards" && (lost += 1) === 1) throw loseAnswer();
+    };
+    const run = await importStage(stack).run(archiveOf([filtered(1)]));
+    expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "done" });
+    expect(stored(stack, "dashboards")).toHaveLength(1);
+  });
+
+  it("of one type of tile stays in the others", async () => {
+    const tile = (number: number, displayType: string): JsonObject => ({
+      id: hexId("d", number),
+      name: `T${number}`,
+      config: { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }], groupBy: "Host" },
+    });
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      const tiles = (body?.["tiles"] ?? []) as readonly { config: JsonObject }[];
+      const index = tiles.findIndex(
+        ({ config }) => config["displayType"] === "number" && config["groupBy"] !== undefined,
+      );
+      if (index < 0) return;
+      throw refuse(
+        "rejected",
+        `Body validation failed: tiles.${index}.config: Unrecognized key(s) in object: 'groupBy'`,
+      );
+    };
+    const board = { ...dashboard(hexId("a", 16), "Board", hexId("a", 1)), tiles: [tile(1, "line"), tile(2, "number")] };
+    const run = await importStage(stack).run(archiveOf([board]));
+    expect(losses(run)).toEqual(["/tiles/1/config/groupBy"]);
+    expect(stored(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { groupBy: "Host" } }, { config: {} }] }]);
+  });
+});
+
+describe("a member that must not be lost", () => {
+  it.each<[string, JsonObject]>([
+    ["where", { where: "A = 1" }],
+    ["whereLanguage", { where: "A = 1", whereLanguage: "lucene" }],
+    ["expression", {}],
+  ])("%s: the record is refused and not written without it", async (member, more) => {
+    const stack = target();
+    refuseInFilters(stack, member);
+    const run = await importStage(stack).run(archiveOf([filtered(1, more)]));
+    expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected" });
+    expect(stored(stack, "dashboards")).toEqual([]);
+  });
+
+  it("keeps an alert's channels and condition", async () => {
+    const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+    const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { groupBy: "Host" });
+    for (const member of ["channels", "threshold", "groupBy"]) {
+      const stack = target();
+      stack.intercept = (operation, body) => {
+        if (operation !== "create alerts" || body?.[member] === undefined) return;
+        throw refuse("rejected", `Body validation failed: Unrecognized key(s) in object: '${member}'`);
+      };
+      const run = await importStage(stack).run(archiveOf([board], [busy]));
+      expect(outcomeOf(run, "Busy")).toMatchObject({ status: "failed", code: "rejected" });
+    }
+  });
+});
+
+describe("a refusal that names nothing", () => {
+  const novel = filtered(1, { moodOfTheDay: "gauge" });
+
+  it("is tried once more without what no published shape has", async () => {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && JSON.stringify(body).includes("moodOfTheDay"))
+        throw refuse("rejected", "Body validation failed: Invalid input");
+    };
+    const run = await importStage(stack).run(archiveOf([novel]));
+    expect(losses(run)).toEqual(["/filters/0/moodOfTheDay"]);
+    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
+  });
+
+  it("is the record's end where that is refused, too, or where everything is published", async () => {
+    for (const [body, sends] of [
+      [novel, 2],
+      [filtered(1), 1],
+    ] as const) {
+      const stack = target();
+      stack.intercept = (operation) => {
+        if (operation === "create dashboards") throw refuse("rejected", "Invalid input");
+      };
+      const run = await importStage(stack).run(archiveOf([body]));
+      expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
+      expect(sentTo(stack, "create dashboards")).toHaveLength(sends);
+    }
+  });
+});
+
+describe("a member that the stack drops without a word", () => {
+  it.each(["sourceMetricType", "isBroadcastEnabled", "variableName"])("%s is named after the write", async (member) => {
+    const stack = target();
+    stack.keep = (operation, body) => {
+      if (operation !== "create dashboards") return body;
+      const filters = (body["filters"] as readonly JsonObject[]).map(({ [member]: _dropped, ...rest }) => rest);
+      return { ...body, filters };
+    };
+    const run = await importStage(stack).run(archiveOf([filtered(1, { [member]: "x" })]));
+    expect(run.warnings).toMatchObject([{ code: "not-stored", pointer: `/filters/0/${member}` }]);
+  });
+});
