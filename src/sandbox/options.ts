@@ -8,10 +8,10 @@ import type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
 
 export type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
 
-const SEED_NAMES = ["none", "bare", "sample"] as const;
+const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
 
-/** Records as `GET` would give them; their ids are kept. */
+/** Records as the stack stores them, with what no answer shows; those of answers are such too. Their ids are kept. */
 export interface SandboxSeed {
   readonly dashboards?: readonly unknown[];
   readonly alerts?: readonly unknown[];
@@ -100,7 +100,7 @@ export function normaliseOptions(options: SandboxOptions): Settings {
   for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
-  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample or records");
+  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, web or records");
   insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
   insist(segments.stack !== segments.pipes, "the two segments differ");
   if (limit !== undefined) {

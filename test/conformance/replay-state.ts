@@ -112,6 +112,8 @@ function listAs(items: Item[], exchange: RecordedExchange): void {
     others.push({ id: `${exchange.number}${others.length}`.padStart(24, "f") });
   const before = others.slice(0, offset);
   items.splice(0, items.length, ...before, ...listed, ...others.slice(offset, total - listed.length));
+  // Their order is the server's own, not that of their creation, which ids tell.
+  if (addressOf(exchange).kind === "dashboards") items.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function isCalledUnknown({ response }: RecordedExchange, own: string): boolean {

@@ -140,9 +140,9 @@ function tileConfigs(): Body[] {
   return anyOf.flatMap((kind) => {
     const branches = shapeNamed(kind.$ref ?? "").anyOf ?? [kind];
     return branches.flatMap((branch) => {
-      const all = (valuesOf(branch, (member) => TILE[member]) as Body[]).map((each, index) =>
-        configThatFits(each, index),
-      );
+      const all = (valuesOf(branch, (member) => TILE[member]) as Body[])
+        .flatMap(ofOneSeries)
+        .map((each, index) => configThatFits(each, index));
       return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MOST_OF_A_KIND), ...all.slice(-1)];
     });
   });
@@ -185,11 +185,26 @@ function configThatFits(config: Body, index: number): Body {
   return {
     ...config,
     ...(config["displayType"] === "heatmap" && { sourceId: TRACES }),
-    ...(Array.isArray(select) &&
-      config["displayType"] !== "heatmap" && { select: select.map((item: Body) => itemThatFits(item, index)) }),
+    ...(Array.isArray(select) && { select: selectThatFits(config["displayType"], select, index) }),
     ...(onClick !== undefined && { onClick: clickThatFits(onClick as Body) }),
   };
 }
+
+/** A heatmap shows one series: one tile for each that there is. */
+function ofOneSeries(config: Body): Body[] {
+  const { select } = config;
+  if (config["displayType"] !== "heatmap" || !Array.isArray(select)) return [config];
+  return select.map((item: Body) => ({ ...config, select: [item] }));
+}
+
+/** Some kinds of tile show one series. */
+function selectThatFits(displayType: unknown, select: readonly Body[], index: number): readonly Body[] {
+  if (displayType === "heatmap") return select;
+  const items = select.map((item) => itemThatFits(item, index));
+  return SINGLE.has(displayType) ? items.slice(0, 1) : items;
+}
+
+const SINGLE: ReadonlySet<unknown> = new Set(["number", "pie", "bar"]);
 
 const LEVELS = [0.5, 0.9, 0.95, 0.99];
 

@@ -27,7 +27,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       requiresArg: true,
       default: "none",
       describe:
-        "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; or the path of an archive",
+        "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
     },
     faults: {
       type: "string",

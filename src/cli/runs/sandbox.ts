@@ -70,7 +70,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 
 /** What a sandbox begins with: one of its own seeds, or the records of an archive. */
 export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
-  if (seed === "none" || seed === "bare" || seed === "sample") return seed;
+  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   const hold = holdArchive();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import { bodyOf, checkId, existing, recordReply, shownOf } from "../routes/route.ts";
-import { isConnection } from "../routes/references.ts";
+import { isConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/record.ts";
 import { without } from "../store/record.ts";
 import type { SandboxVariant } from "../variant.ts";

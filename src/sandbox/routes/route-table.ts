@@ -1,7 +1,7 @@
 import { alertRoutes } from "../resources/alerts.ts";
 import { chartSeriesRoutes } from "../resources/chart-series.ts";
 import { connectionRoutes } from "../resources/connections.ts";
-import { dashboardRoutes } from "./dashboards.ts";
+import { dashboardRoutes } from "../resources/dashboards.ts";
 import { pipeRoutes } from "../resources/pipes.ts";
 import type { Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "../resources/saved-searches.ts";

@@ -35,8 +35,10 @@ function issueMessage(issue: Issue): string {
     case "invalid_value":
       return valueMessage(issue.values, issue.input);
     case "too_big":
+      if (issue.exact === true) return `Array must contain exactly ${Number(issue.maximum)} element(s)`;
       return sizeMessage(issue.origin, Number(issue.maximum), "most", "less");
     case "too_small":
+      if (issue.exact === true) return `Array must contain exactly ${Number(issue.minimum)} element(s)`;
       return sizeMessage(issue.origin, Number(issue.minimum), "least", "greater");
     case "unrecognized_keys":
       return `Unrecognized key(s) in object: ${issue.keys.map((key) => `'${key}'`).join(", ")}`;

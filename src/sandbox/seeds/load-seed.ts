@@ -3,8 +3,8 @@ import type { SandboxRecord } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 import type { Stack } from "../routes/route.ts";
 import { alertSchema, createdAlert } from "../resources/alerts.ts";
-import { newDashboardSchema } from "../schema/dashboard.ts";
-import { createdDashboard } from "../shapes/dashboard.ts";
+import { newDashboardSchema } from "../resources/dashboard-schema.ts";
+import { createdDashboard } from "../resources/dashboard-records.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
@@ -12,6 +12,7 @@ import savedSearches from "./saved-searches.json" with { type: "json" };
 import searchAlerts from "./search-alerts.json" with { type: "json" };
 import pipes from "./pipes.json" with { type: "json" };
 import sources from "./sources.json" with { type: "json" };
+import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
 /** The records that others name as `${sources.logs}`; their ids are new on every start. */
@@ -27,7 +28,8 @@ const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 /**
  * The records of a named seed. `sample` is a company's stack: a record of every kind that the variant serves, sources that
  * link to each other, alerts on tiles and on saved searches. `bare` is the same sources, connections and webhooks on a stack
- * that has nothing else, as the place to move the sample to.
+ * that has nothing else, as the place to move the sample to. `web` is what a fresh installation has, and records as they
+ * are stored that only the web interface makes: of some of them answers show less, or something else.
  */
 export function loadSeed(
   name: SeedName,
@@ -46,6 +48,11 @@ export function loadSeed(
   const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? ids.uuid() : values.get(name)));
   const bare = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
   if (name === "bare") return bare;
+  if (name === "web") {
+    const fillAny = (value: unknown): unknown =>
+      filled(value, (each) => values.get(each) ?? remembered(values, each, ids.id()));
+    return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
+  }
   // Dashboards and alerts are requests: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const sent = newDashboardSchema(variant).parse(fill(body));
@@ -66,6 +73,11 @@ export function loadSeed(
     "saved-searches": savedSearches.map(fill),
     pipes: pipes.map(fill),
   };
+}
+
+function remembered(values: Map<string, string>, name: string, value: string): string {
+  values.set(name, value);
+  return value;
 }
 
 /** The same JSON with every placeholder replaced. */

@@ -1,4 +1,4 @@
-/** A record as `GET` gives it; the sandbox keeps records in that form. */
+/** A record as it is stored: `GET` may show less of it, or something else. */
 export interface SandboxRecord {
   readonly id: string;
   readonly [member: string]: unknown;

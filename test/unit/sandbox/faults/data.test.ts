@@ -29,7 +29,7 @@ test("stale-list: lists do not know a new record for a while, its own address do
   now += 200;
   expect(await names(sandbox)).toEqual(["first"]);
   now += 300;
-  expect(await names(sandbox)).toEqual(["first", "second"]);
+  expect(await names(sandbox)).toEqual(["second", "first"]);
   expect(sandbox.stats().faults).toEqual({ "stale-list": 2 });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import type { Item } from "../call.ts";
-import { alertOn, call, children, json, list, markdownTile, numberTile, record } from "../call.ts";
+import { alertOn, call, children, list, markdownTile, numberTile, record } from "../call.ts";
 
 const VARIANTS = ["managed", "self-hosted"] as const;
 
@@ -112,18 +112,6 @@ test("members left out keep their content, and a filter's id moves to the front"
     savedQueryLanguage: null,
     savedFilterValues: [],
   });
-});
-
-test.each([
-  ["search", "Could not find the following onClick source IDs: gone"],
-  ["dashboard", "Could not find the following onClick dashboard IDs: gone"],
-])("a link to a %s that is not there is refused", async (type, message) => {
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const [source] = list(await call(sandbox, "GET", "sources"));
-  const onClick = { type, target: { mode: "id", id: "gone" } };
-  const config = { displayType: "table", sourceId: source?.id, select: [{ aggFn: "count" }], onClick };
-  const refused = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
-  expect([refused.status, json(refused)]).toEqual([400, { message }]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as words from "./managed-words.ts";
+import * as words from "./words.ts";
 
 const language = z.enum(["sql", "lucene"]).optional();
 const text = z.string().optional();

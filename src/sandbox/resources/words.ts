@@ -21,10 +21,10 @@ export const NUMBER_OUTPUTS = [
   "percent",
   "byte",
   "time",
+  "duration",
   "number",
   "data_rate",
   "throughput",
-  "duration",
 ] as const;
 
 export const NUMERIC_UNITS = [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { managedNumberFormat } from "./managed-tile.ts";
-import * as words from "./managed-words.ts";
+import * as words from "./words.ts";
 
 const value = {
   sourceId: z.string(),

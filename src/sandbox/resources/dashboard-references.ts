@@ -1,0 +1,126 @@
+import { Refusal } from "../errors.ts";
+import type { Stack } from "../routes/route.ts";
+import type { JsonObject } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
+import type { Store } from "../store/store.ts";
+import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
+
+/** What of a dashboard names something else. */
+type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
+
+/**
+ * Throws `Refusal` 400 where a dashboard names a container, a source, a connection or a link target that is not there or
+ * does not fit. One refusal names one group of faults, the first in this order. `filters[].appliesToSourceIds` is not
+ * checked. What an update leaves of `before` as it was may stay where a new tile would be refused
+ * (docs/api.md#dashboards).
+ */
+export function checkDashboardReferences(body: Naming, stack: Stack, before: readonly JsonObject[] = []): void {
+  const { store } = stack;
+  const configs = body.tiles.flatMap(({ config }) => (config === undefined ? [] : [config]));
+  const legacy = body.tiles.flatMap(({ series }) => series ?? []);
+  const sources = idsOf([...configs, ...legacy, ...(body.filters ?? [])], "sourceId");
+  const isOf = (id: string, kinds: readonly string[]): boolean =>
+    kinds.includes(String(store.sources.get(id)?.["kind"]));
+
+  checkContainers(body);
+  refuseOthers(sources, (id) => store.sources.has(id), "Could not find the following source IDs");
+  const connections = idsOf(configs, "connectionId");
+  refuseOthers(connections, (id) => isConnection(stack, id), "Could not find the following connection IDs");
+  refuse(ofOtherConnections(configs, store), "The following source IDs do not match the specified connections");
+  const heatmaps = changed(body.tiles, before, isHeatmap, ["sourceId"]);
+  const rule = "Heatmap tiles require a Trace source. The following source IDs are not Trace sources";
+  refuseOthers(idsOf(heatmaps, "sourceId"), (id) => isOf(id, ["trace"]), rule);
+  const formulas = changed(body.tiles, before, hasFormulas, ["sourceId", "formulas"]);
+  const capable = "Tiles with formulas require a Metric, Log, or Trace source. ";
+  const incapable = `${capable}The following source IDs are not formula-capable`;
+  refuseOthers(idsOf(formulas, "sourceId"), (id) => isOf(id, ["metric", "log", "trace"]), incapable);
+  const dashboards = targets(configs, "dashboard");
+  refuseOthers(dashboards, (id) => store.dashboards.has(id), "Could not find the following onClick dashboard IDs");
+  const searched = targets(configs, "search");
+  refuseOthers(searched, (id) => store.sources.has(id), "Could not find the following onClick source IDs");
+  const unsearchable = "The following onClick search source IDs are not log or trace sources";
+  refuseOthers(searched, (id) => isOf(id, ["log", "trace"]), unsearchable);
+}
+
+/** Whether a source may name the connection. */
+export function isConnection({ store, unlistedConnections }: Stack, id: string): boolean {
+  return store.connections.has(id) || unlistedConnections.has(id);
+}
+
+function checkContainers({ tiles, containers = [] }: Naming): void {
+  for (const [index, { containerId, tabId }] of tiles.entries()) {
+    const refuseMember = (member: string, message: string): never => {
+      throw new Refusal(400, `tiles.${index}.${member}: ${message}`);
+    };
+    if (containerId === undefined) {
+      if (tabId !== undefined) refuseMember("tabId", "tabId requires containerId to be set");
+      continue;
+    }
+    const container = containers.find(({ id }: Container) => id === containerId);
+    const quoted = JSON.stringify(containerId);
+    if (container === undefined) {
+      refuseMember("containerId", `Tile references unknown containerId ${quoted}`);
+    } else if (tabId !== undefined && !container.tabs?.some(({ id }) => id === tabId)) {
+      refuseMember("tabId", `Tile references unknown tabId ${JSON.stringify(tabId)} in container ${quoted}`);
+    }
+  }
+}
+
+function isHeatmap({ displayType }: JsonObject): boolean {
+  return displayType === "heatmap";
+}
+
+const CALCULATED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "table", "number"]);
+
+function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean {
+  return configType !== "sql" && CALCULATED.has(displayType) && Array.isArray(formulas) && formulas.length > 0;
+}
+
+/** The configurations of a sort, but for those that the tile had before, as far as `members` go. */
+function changed(
+  tiles: readonly Tile[],
+  before: readonly JsonObject[],
+  isOne: (config: JsonObject) => boolean,
+  members: readonly string[],
+): readonly JsonObject[] {
+  return tiles.flatMap(({ id, config }) => {
+    if (config === undefined || !isOne(config)) return [];
+    const old = before.find((tile) => id !== undefined && tile["id"] === id)?.["config"];
+    const isSame = (member: string) => isObject(old) && JSON.stringify(old[member]) === JSON.stringify(config[member]);
+    return isObject(old) && isOne(old) && members.every(isSame) ? [] : [config];
+  });
+}
+
+/** The sources of raw SQL tiles that read through another connection than the tile. */
+function ofOtherConnections(configs: readonly JsonObject[], store: Store): readonly string[] {
+  return configs.flatMap(({ configType, sourceId, connectionId }) => {
+    if (configType !== "sql" || typeof sourceId !== "string") return [];
+    return store.sources.get(sourceId)?.["connection"] === connectionId ? [] : [sourceId];
+  });
+}
+
+function idsOf(holders: readonly object[], member: "sourceId" | "connectionId"): readonly string[] {
+  return holders.flatMap((holder) => {
+    const id: unknown = Object.entries(holder).find(([name]) => name === member)?.[1];
+    return typeof id === "string" ? [id] : [];
+  });
+}
+
+function targets(configs: readonly JsonObject[], type: "search" | "dashboard"): readonly string[] {
+  return configs.flatMap(({ onClick }) => {
+    if (!isObject(onClick) || onClick["type"] !== type || !isObject(onClick["target"])) return [];
+    const { mode, id } = onClick["target"];
+    return mode === "id" && typeof id === "string" ? [id] : [];
+  });
+}
+
+function refuseOthers(named: readonly string[], isFitting: (id: string) => boolean, what: string): void {
+  refuse(
+    named.filter((id) => !isFitting(id)),
+    what,
+  );
+}
+
+function refuse(ids: readonly string[], what: string): void {
+  if (ids.length > 0) throw new Refusal(400, `${what}: ${[...new Set(ids)].join(", ")}`);
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import type { JsonObject } from "../store/record.ts";
+import type { SandboxVariant } from "../variant.ts";
+import { FILTERS } from "./dashboard-filters.ts";
+import { managedSeriesSchema } from "./managed-series.ts";
+import { managedTileConfigSchema } from "./managed-tile.ts";
+import type { Series } from "./series.ts";
+import { seriesSchema } from "./series.ts";
+import { tileConfigSchema } from "./tile-config.ts";
+import { language } from "./tile-parts.ts";
+
+const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
+const placeId = z.string().min(1).max(256).optional();
+
+/** A tile as it is sent. */
+export interface Tile {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly config?: JsonObject | undefined;
+  readonly series?: readonly Series[] | undefined;
+  readonly asRatio?: boolean | undefined;
+  readonly containerId?: string | undefined;
+  readonly tabId?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+export interface Container {
+  readonly id: string;
+  readonly tabs?: readonly { readonly id: string }[] | undefined;
+}
+
+/** A dashboard as it is sent; a filter of an update has an id. */
+export interface Dashboard {
+  readonly name: string;
+  readonly tiles: readonly Tile[];
+  readonly tags?: readonly string[] | undefined;
+  readonly savedQuery?: string | null | undefined;
+  readonly savedQueryLanguage?: z.output<typeof language> | null | undefined;
+  readonly savedFilterValues?: readonly object[] | undefined;
+  readonly containers?: readonly Container[] | undefined;
+  readonly filters?: readonly JsonObject[] | undefined;
+}
+
+function tileSchema(variant: SandboxVariant): z.ZodType<Tile> {
+  const config: z.ZodType<JsonObject> = variant === "managed" ? managedTileConfigSchema : tileConfigSchema;
+  const series: z.ZodType<readonly Series[]> =
+    variant === "managed" ? z.array(managedSeriesSchema).min(1) : seriesSchema;
+  return z
+    .object({
+      name: z.string(),
+      x: z.number().min(0).max(23),
+      y: z.number().min(0),
+      w: z.number().min(1).max(24),
+      h: z.number().min(1),
+      config: config.optional(),
+      series: series.optional(),
+      asRatio: z.boolean().optional(),
+      containerId: placeId,
+      tabId: placeId,
+      id: z.string().max(36).optional(),
+    })
+    .superRefine((tile, context) => {
+      const fault = (message: string): void => context.addIssue({ code: "custom", path: [], message });
+      const { config: built, series: older, asRatio } = tile;
+      if (built === undefined && older === undefined) fault("Tile must have either series or config");
+      if (built === undefined) return;
+      if (older !== undefined) fault("Tile cannot have both series and config");
+      else if (asRatio !== undefined) {
+        fault("asRatio property is not supported when using config property. Specify config.asRatio instead.");
+      }
+    });
+}
+
+const containers = z
+  .array(
+    z.object({
+      ...titled,
+      collapsed: z.boolean(),
+      collapsible: z.boolean().optional(),
+      bordered: z.boolean().optional(),
+      tabs: z.array(z.object(titled)).max(20).optional(),
+    }),
+  )
+  .max(50)
+  .superRefine(refuseEqualIds);
+
+const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
+
+// The order of the members is the order in which the servers report their faults, and in which `validate` repeats them.
+function schemaOf(variant: SandboxVariant, filters: z.ZodType<readonly JsonObject[]>): z.ZodType<Dashboard> {
+  return z
+    .object({
+      name: z.string().max(1024),
+      tiles: z.array(tileSchema(variant)).max(500).superRefine(refuseDuplicateTiles),
+      tags: z.array(z.string().max(32)).max(50).optional(),
+      savedQuery: z.string().nullable().optional(),
+      savedQueryLanguage: language.nullable().optional(),
+      savedFilterValues: z.array(savedFilter).optional(),
+      containers: containers.optional(),
+      filters: filters.optional(),
+    })
+    .superRefine(({ savedQuery, savedQueryLanguage }, context) => {
+      if (typeof savedQuery !== "string" || savedQueryLanguage !== null) return;
+      const message = "savedQueryLanguage cannot be null when savedQuery is provided";
+      context.addIssue({ code: "custom", path: ["savedQueryLanguage"], message });
+    });
+}
+
+const CREATED = {
+  "self-hosted": schemaOf("self-hosted", FILTERS["self-hosted"].created),
+  managed: schemaOf("managed", FILTERS.managed.created),
+};
+const KEPT = {
+  "self-hosted": schemaOf("self-hosted", FILTERS["self-hosted"].kept),
+  managed: schemaOf("managed", FILTERS.managed.kept),
+};
+
+/** The body of a create; it is what `validate` checks too. */
+export function newDashboardSchema(variant: SandboxVariant): z.ZodType<Dashboard> {
+  return CREATED[variant];
+}
+
+/** The body of an update. */
+export function keptDashboardSchema(variant: SandboxVariant): z.ZodType<Dashboard> {
+  return KEPT[variant];
+}
+
+/** Two tiles without a word for an id, the empty one, are taken (docs/api.md#limits). */
+function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of tiles.entries()) {
+    if (!id) continue;
+    if (seen.has(id)) {
+      const message = `Duplicate tile ID: ${id}. Omit the ID to generate a unique one.`;
+      context.addIssue({ code: "custom", path: [index, "id"], message });
+    }
+    seen.add(id);
+  }
+}
+
+function refuseEqualIds(all: readonly Container[], context: z.RefinementCtx): void {
+  const fault = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: "custom", path, message });
+  const seen = new Set<string>();
+  for (const [index, { id, tabs = [] }] of all.entries()) {
+    if (seen.has(id)) fault([index, "id"], `Container IDs must be unique: "${id}"`);
+    seen.add(id);
+    const own = new Set<string>();
+    for (const [at, tab] of tabs.entries()) {
+      if (own.has(tab.id)) fault([index, "tabs", at, "id"], `Duplicate tab id "${tab.id}" in container "${id}"`);
+      own.add(tab.id);
+    }
+  }
+}

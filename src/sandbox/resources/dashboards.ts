@@ -1,0 +1,119 @@
+import { Refusal } from "../errors.ts";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing } from "../routes/route.ts";
+import { inspect } from "../schema/parse.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
+import type { Store } from "../store/store.ts";
+import { createdDashboard, shownDashboard, updatedDashboard } from "./dashboard-records.ts";
+import { checkDashboardReferences } from "./dashboard-references.ts";
+import type { Container } from "./dashboard-schema.ts";
+import { keptDashboardSchema, newDashboardSchema } from "./dashboard-schema.ts";
+
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** Dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
+export function dashboardRoutes(stack: Stack): readonly Route[] {
+  const list = () => ({ is: "list", records: byName(stack.store).map(shownDashboard) }) as const;
+  const validate = (call: Call) => ({ is: "bare", body: verdictOn(stack, call.body) }) as const;
+  const get = ({ id }: Call) => shown(existing(stack, "dashboards", id));
+  return [
+    { method: "GET", path: "dashboards", writes: false, handle: list },
+    { method: "POST", path: "dashboards", writes: true, handle: (call) => shown(create(stack, call)) },
+    { method: "POST", path: "dashboards/validate", writes: false, handle: validate },
+    { method: "GET", path: "dashboards/:id", writes: false, handle: get },
+    { method: "PUT", path: "dashboards/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "DELETE", path: "dashboards/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+function shown(dashboard: SandboxRecord) {
+  return { is: "record", record: shownDashboard(dashboard) } as const;
+}
+
+/** The list goes by name, the last one first, in the order of bytes (docs/api.md#lists). */
+function byName({ dashboards }: Store): readonly SandboxRecord[] {
+  const named = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
+  return named.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
+}
+
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, newDashboardSchema(stack.variant), call);
+  checkDashboardReferences(sent, stack);
+  return keep(stack.store, createdDashboard(sent, stack.ids));
+}
+
+/** What no answer shows is overwritten or deleted, and an alert goes with its tile (docs/api.md#tile-alerts). */
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
+  const { store, ids } = stack;
+  checkId(stack, id);
+  const sent = bodyOf(stack, keptDashboardSchema(stack.variant), call);
+  const current = existing(stack, "dashboards", id);
+  const containers = Array.isArray(current["containers"]) ? current["containers"].filter(isContainer) : [];
+  checkDashboardReferences({ containers, ...sent }, stack, tilesOf(current));
+  const dashboard = keep(store, updatedDashboard(current, sent, ids));
+  deleteTileAlerts(
+    store,
+    id,
+    new Set(
+      tilesOf(dashboard)
+        .filter(keepsAlerts)
+        .map((tile) => tile["id"]),
+    ),
+  );
+  return dashboard;
+}
+
+function isContainer(value: unknown): value is Container {
+  return isObject(value) && typeof value["id"] === "string";
+}
+
+function tilesOf({ tiles }: SandboxRecord) {
+  return Array.isArray(tiles) ? tiles.filter(isObject) : [];
+}
+
+const KEEPING: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
+
+/** An alert on a tile of another type can be created, and is gone after the next update. */
+function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
+  return isObject(config) && KEEPING.has(config["displayType"]);
+}
+
+/** Deleting what is not there is no fault. */
+function remove(stack: Stack, { id }: Call) {
+  checkId(stack, id);
+  stack.store.dashboards.delete(id);
+  deleteTileAlerts(stack.store, id, new Set());
+  return { is: "deleted" } as const;
+}
+
+/** What a create of the same body would be told. References are looked at where the schema holds. */
+function verdictOn(stack: Stack, body: unknown) {
+  const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
+  const parsed = inspect(newDashboardSchema(stack.variant), body);
+  if (!parsed.ok) return invalid(parsed.faults);
+  try {
+    checkDashboardReferences(parsed.value, stack);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return invalid([{ path: "", message: error.message }]);
+  }
+  return { valid: true, errors: [], normalized: parsed.value };
+}
+
+function keep(store: Store, dashboard: SandboxRecord): SandboxRecord {
+  // A document over 16 MB is refused with 500, not 413.
+  if (Buffer.byteLength(JSON.stringify(dashboard)) > MAX_DOCUMENT_BYTES) {
+    throw new Refusal(500, "Something went wrong :(");
+  }
+  store.dashboards.set(dashboard.id, dashboard);
+  return dashboard;
+}
+
+function deleteTileAlerts(store: Store, dashboardId: string, remaining: ReadonlySet<unknown>): void {
+  for (const alert of store.alerts.values()) {
+    const isGone = alert["dashboardId"] === dashboardId && !remaining.has(alert["tileId"]);
+    if (isGone) store.alerts.delete(alert.id);
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { JsonObject } from "../store/record.ts";
+import { aggregate, language, numberFormat } from "./tile-parts.ts";
+import { METRIC_TYPES } from "./words.ts";
+
+const text = z.string().optional();
+const value = {
+  sourceId: z.string(),
+  aggFn: aggregate,
+  level: z.number().min(0).max(1).optional(),
+  field: text,
+  alias: text,
+  where: z.string(),
+  whereLanguage: language,
+  numberFormat: numberFormat.optional(),
+  metricDataType: z.enum(METRIC_TYPES).optional(),
+  metricName: text,
+};
+const groupBy = z.array(z.string()).max(10);
+const displayType = z.enum(["stacked_bar", "line"]).optional();
+
+/** The older way to say what a tile shows; it comes back as `config` (docs/api.md#series). */
+export const seriesSchema = z
+  .array(
+    z.discriminatedUnion("type", [
+      z.object({ type: z.literal("time"), ...value, groupBy, displayType }),
+      z.object({ type: z.literal("table"), ...value, groupBy, sortOrder: z.enum(["desc", "asc"]).optional() }),
+      z.object({
+        type: z.literal("search"),
+        sourceId: z.string(),
+        fields: z.array(z.string()),
+        where: z.string(),
+        whereLanguage: language,
+      }),
+      z.object({ type: z.literal("number"), ...value }),
+      z.object({ type: z.literal("markdown"), content: z.string().max(100_000) }),
+    ]),
+  )
+  .min(1)
+  .superRefine((series, context) => {
+    if (new Set(series.map(({ type }) => type)).size < 2) return;
+    context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
+  });
+
+export type Series = z.output<typeof seriesSchema>[number];
+
+/** The configuration that a tile with the older series stands for. The first one has the say on all but the select. */
+export function configOf(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
+  const [first] = series;
+  if (first === undefined) throw new TypeError("a tile with the older series has at least one series");
+  if (first.type === "markdown") return { displayType: "markdown", markdown: first.content };
+  if (first.type === "search") {
+    const { sourceId, fields, where, whereLanguage } = first;
+    return { displayType: "search", sourceId, select: fields.join(", "), where, whereLanguage };
+  }
+  const groups = "groupBy" in first ? first.groupBy.join(",") : "";
+  const format = series.flatMap((each) => ("numberFormat" in each && each.numberFormat ? [each.numberFormat] : []))[0];
+  return {
+    displayType: first.type === "time" ? (first.displayType ?? "line") : first.type,
+    sourceId: first.sourceId,
+    ...(groups === "" ? {} : { groupBy: groups }),
+    ...(asRatio !== undefined && series.length === 2 ? { asRatio } : {}),
+    ...(format === undefined ? {} : { numberFormat: format }),
+    select: series.map(itemOf),
+  };
+}
+
+function itemOf(series: Series): JsonObject {
+  if (series.type === "markdown" || series.type === "search") return {};
+  const { aggFn, field, level, where, whereLanguage, alias, metricDataType, metricName } = series;
+  const item = {
+    metricType: metricDataType,
+    metricName,
+    alias,
+    valueExpression: field,
+    aggFn,
+    where,
+    whereLanguage,
+    level,
+  };
+  return Object.fromEntries(Object.entries(item).filter(([, content]) => content !== undefined));
+}

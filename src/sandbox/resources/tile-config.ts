@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { formulaFault } from "./formula.ts";
+import * as parts from "./tile-parts.ts";
+
+const flag = z.boolean().optional();
+const { expression } = parts;
+const text = expression.optional();
+const whole = z.number().int().min(0).optional();
+const numberFormat = parts.numberFormat.optional();
+
+// Not kept: a tile that is no raw SQL has no word for it.
+const built = {
+  configType: z
+    .literal("builder")
+    .optional()
+    .transform(() => undefined),
+};
+const series = { sourceId: z.string(), select: z.array(parts.selectItem).min(1).max(20) };
+const single = { sourceId: z.string(), select: z.array(parts.selectItem).length(1), groupBy: text };
+const formulas = { formulas: z.array(parts.formula).max(10).optional(), showOperandSeries: flag };
+const conditioned = { where: expression.default(""), whereLanguage: parts.language.optional() };
+const overTime = { asRatio: flag, alignDateRangeToGranularity: flag, fillNulls: flag };
+
+/** What a tile that is built shows: one schema per display type, in the order in which the server names them. */
+export const BUILT = {
+  line: z.object({
+    ...built,
+    ...series,
+    groupBy: text,
+    ...overTime,
+    fitYAxisToData: flag,
+    numberFormat,
+    displayType: z.literal("line"),
+    compareToPreviousPeriod: flag,
+    seriesLimit: whole,
+    ...formulas,
+  }),
+  stacked_bar: z.object({
+    ...built,
+    ...series,
+    groupBy: text,
+    ...overTime,
+    numberFormat,
+    displayType: z.literal("stacked_bar"),
+    seriesLimit: whole,
+    ...formulas,
+  }),
+  table: z.object({
+    ...built,
+    displayType: z.literal("table"),
+    ...series,
+    groupBy: text,
+    having: text,
+    orderBy: text,
+    asRatio: flag,
+    numberFormat,
+    groupByColumnsOnLeft: flag,
+    onClick: parts.onClick.optional(),
+    ...formulas,
+  }),
+  number: z.object({
+    ...built,
+    displayType: z.literal("number"),
+    ...series,
+    numberFormat,
+    color: parts.color.optional(),
+    colorRules: z.array(parts.colorRule).max(10).optional(),
+    backgroundChart: parts.backgroundChart.optional(),
+    formulas: z.array(parts.formula).optional(),
+  }),
+  pie: z.object({
+    ...built,
+    displayType: z.literal("pie"),
+    ...single,
+    orderBy: text,
+    numberFormat,
+    limit: whole,
+  }),
+  bar: z.object({
+    ...built,
+    displayType: z.literal("bar"),
+    ...single,
+    orderBy: text,
+    numberFormat,
+    limit: whole,
+  }),
+  heatmap: z.object({
+    ...built,
+    displayType: z.literal("heatmap"),
+    sourceId: z.string(),
+    select: z.array(parts.heatmapItem).length(1),
+    ...conditioned,
+    numberFormat,
+  }),
+  markdown: z.object({
+    ...built,
+    displayType: z.literal("markdown"),
+    markdown: z.string().max(50_000).optional(),
+  }),
+  search: z.object({
+    ...built,
+    displayType: z.literal("search"),
+    sourceId: z.string(),
+    select: expression,
+    ...conditioned,
+  }),
+  event_patterns: z.object({
+    ...built,
+    displayType: z.literal("event_patterns"),
+    sourceId: z.string(),
+    select: expression.optional(),
+    ...conditioned,
+  }),
+} as const;
+
+const sql = {
+  configType: z.literal("sql"),
+  connectionId: z.string(),
+  sqlTemplate: z.string().max(100_000),
+  sourceId: z.string().optional(),
+  numberFormat,
+};
+const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag, seriesLimit: whole };
+
+/** What a tile with a query of its own shows: one schema per display type that can be one. */
+export const RAW_SQL = {
+  line: z.object({
+    ...sql,
+    displayType: z.literal("line"),
+    ...rawOverTime,
+    compareToPreviousPeriod: flag,
+    fitYAxisToData: flag,
+  }),
+  stacked_bar: z.object({ ...sql, displayType: z.literal("stacked_bar"), ...rawOverTime }),
+  table: z.object({ ...sql, displayType: z.literal("table"), onClick: parts.onClick.optional() }),
+  number: z.object({ ...sql, displayType: z.literal("number"), color: parts.color.optional() }),
+  pie: z.object({ ...sql, displayType: z.literal("pie") }),
+  bar: z.object({ ...sql, displayType: z.literal("bar") }),
+} as const;
+
+const builder = z.discriminatedUnion("displayType", [
+  BUILT.line,
+  BUILT.stacked_bar,
+  BUILT.table,
+  BUILT.number,
+  BUILT.pie,
+  BUILT.bar,
+  BUILT.heatmap,
+  BUILT.markdown,
+  BUILT.search,
+  BUILT.event_patterns,
+]);
+const rawSql = z.discriminatedUnion("displayType", [
+  RAW_SQL.line,
+  RAW_SQL.stacked_bar,
+  RAW_SQL.table,
+  RAW_SQL.number,
+  RAW_SQL.pie,
+  RAW_SQL.bar,
+]);
+
+/** What a tile shows, as a body says it: built, or a query of its own (`configType: "sql"`). */
+export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]).superRefine((config, context) => {
+  checkLink(config, context);
+  checkSeries(config, context);
+});
+
+export type TileConfig = z.output<typeof rawSql> | z.output<typeof builder>;
+
+function checkLink(config: TileConfig, context: z.RefinementCtx): void {
+  if (config.displayType !== "table" || config.onClick === undefined || !("target" in config.onClick)) return;
+  const { target } = config.onClick;
+  if (target.mode !== "id" || /^[0-9a-f]{24}$/i.test(target.id)) return;
+  context.addIssue({ code: "custom", path: ["onClick", "target", "id"], message: "Invalid ObjectId" });
+}
+
+const TOO_MANY =
+  "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
+const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
+
+/** What holds between the series of a tile, its formulas and its ratio (docs/api.md#dashboard-members). */
+function checkSeries(config: TileConfig, context: z.RefinementCtx): void {
+  if (config.configType === "sql" || !("select" in config) || !Array.isArray(config.select)) return;
+  const fault = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: "custom", path, message });
+  const named = "formulas" in config ? (config.formulas ?? []) : [];
+  const isRatio = "asRatio" in config && config.asRatio === true;
+  if (isRatio && named.length > 0) fault(["formulas"], NO_RATIO);
+  else if (isRatio && config.select.length !== 2) {
+    fault([], "asRatio can only be used with exactly two select items");
+  }
+  if (config.displayType === "number") {
+    if (named.length > 1) fault(["formulas"], "Number charts support a single formula");
+    if (named.length === 0 && config.select.length > 1) fault(["select"], TOO_MANY);
+  }
+  for (const [index, each] of named.entries()) {
+    const wrong = formulaFault(each.expression, config.select.length);
+    if (wrong !== undefined) fault(["formulas", index, "expression"], wrong);
+  }
+}

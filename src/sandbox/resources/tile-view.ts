@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import type { JsonObject } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
+import { BUILT, RAW_SQL } from "./tile-config.ts";
+import { aggregate, colorRule, selectItem } from "./tile-parts.ts";
+
+// Members in the order in which the server answers them; `validate` repeats a body in another one.
+const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
+const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
+const SERIES = "seriesLimit formulas showOperandSeries";
+const EVENTS = "displayType sourceId select where whereLanguage numberFormat";
+const SLICES = "displayType sourceId select groupBy orderBy limit numberFormat";
+const ORDER: Readonly<Record<keyof typeof BUILT, string>> = {
+  line: `${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`,
+  stacked_bar: `${OVER_TIME} groupBy select numberFormat ${SERIES}`,
+  table: `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
+  number: "displayType sourceId select color colorRules numberFormat backgroundChart formulas",
+  pie: SLICES,
+  bar: SLICES,
+  heatmap: EVENTS,
+  markdown: "displayType markdown",
+  search: EVENTS,
+  event_patterns: EVENTS,
+};
+const SQL_ORDER =
+  "configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls fitYAxisToData " +
+  "compareToPreviousPeriod seriesLimit numberFormat onClick color";
+
+const DEFAULTS: Readonly<Record<string, JsonObject>> = {
+  line: { asRatio: false, fillNulls: true },
+  stacked_bar: { asRatio: false, fillNulls: true },
+  table: { asRatio: false },
+  heatmap: { where: "", whereLanguage: "lucene" },
+  search: { where: "", whereLanguage: "lucene" },
+  event_patterns: { where: "", whereLanguage: "lucene" },
+};
+
+/** What the server shows in the place of what it cannot: no `fillNulls`, no `whereLanguage` (docs/api.md#hidden-tiles). */
+const SUBSTITUTE = { displayType: "line" };
+const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
+
+/** The first colours had numbers; they are answered by name. */
+const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
+
+/**
+ * What answers show of a stored tile's configuration; nothing for a tile in the metric query language, which no answer
+ * shows. Members that the display type does not have, or that have another form, are not shown and stay stored.
+ */
+export function shownConfig(config: JsonObject): JsonObject | undefined {
+  const { configType, displayType } = config;
+  if (configType === "promql") return undefined;
+  if (configType === "sql") {
+    if (isOneOf(RAW_SQL, displayType)) return shown(RAW_SQL[displayType], SQL_ORDER, config, sqlDefaults(displayType));
+    return { ...shown(RAW_SQL.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {}) };
+  }
+  if (!isOneOf(BUILT, displayType)) return { ...SUBSTITUTE, sourceId: config["sourceId"], select: SUBSTITUTE_SELECT };
+  const schema = BUILT[displayType];
+  return shown(schema, ORDER[displayType], healed(config, displayType), DEFAULTS[displayType] ?? {});
+}
+
+function sqlDefaults(displayType: string): JsonObject {
+  return displayType === "line" || displayType === "stacked_bar" ? { fillNulls: true } : {};
+}
+
+function isOneOf<Table extends object>(table: Table, name: unknown): name is keyof Table & string {
+  return typeof name === "string" && Object.hasOwn(table, name);
+}
+
+/** The members of a schema that hold what they may, in the order of answers. */
+function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
+  const members = order.split(" ").flatMap((name) => {
+    const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);
+    const fitting: unknown = name === "select" ? value[name] : parsed?.data;
+    const content = fitting ?? defaults[name];
+    return content === undefined ? [] : [[name, content]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** The configuration with what the server mends as it reads it: series, rules of colours, lists without an entry. */
+function healed(config: JsonObject, displayType: keyof typeof BUILT): JsonObject {
+  const { formulas, colorRules, color } = config;
+  const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
+  const rules = Array.isArray(colorRules) ? colorRules.filter((rule) => colorRule.safeParse(rule).success) : [];
+  return {
+    ...config,
+    formulas: hasFormulas ? formulas : undefined,
+    ...(hasFormulas ? {} : { showOperandSeries: undefined }),
+    colorRules: rules.length > 0 ? rules : undefined,
+    color: typeof color === "string" ? (NUMBERED_COLORS[color] ?? color) : color,
+    select: shownSelect(config["select"], displayType, hasFormulas),
+  };
+}
+
+const SINGLE: ReadonlySet<string> = new Set(["number", "pie", "bar"]);
+
+function shownSelect(select: unknown, displayType: keyof typeof BUILT, hasFormulas: boolean): unknown {
+  if (displayType === "search" || displayType === "event_patterns" || displayType === "markdown") return select;
+  if (typeof select === "string") return SUBSTITUTE_SELECT;
+  if (!Array.isArray(select)) return undefined;
+  const items = select.filter(isObject);
+  if (displayType === "heatmap") return items.map(shownHeatmapItem);
+  const isSingle = SINGLE.has(displayType) && !hasFormulas;
+  return (isSingle ? items.slice(0, 1) : items).map(shownItem);
+}
+
+function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleType }: JsonObject): JsonObject {
+  const members = Object.entries({ valueExpression, countExpression, heatmapScaleType });
+  return Object.fromEntries(members.filter(([, content]) => content !== undefined));
+}
+
+/** A series as it is answered: with the language `lucene` too where none is stored. */
+function shownItem(item: JsonObject): JsonObject {
+  const aggFn = aggregate.safeParse(item["aggFn"]).data ?? "none";
+  const isCount = aggFn === "count";
+  const value = isCount && item["valueExpression"] ? {} : { valueExpression: item["valueExpression"] ?? "" };
+  const level = aggFn === "quantile" ? item["level"] : undefined;
+  return shown(
+    selectItem,
+    ITEM,
+    { ...item, valueExpression: undefined, ...value, aggFn, level },
+    { where: "", whereLanguage: "lucene" },
+  );
+}
