@@ -110,6 +110,11 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "characters"; readonly max: number }
   | { readonly rule: "items"; readonly max: number }
   | {
+      readonly rule: "replaced";
+      /** What is written in place of a value that is refused, and for people, what that changes; undefined for any other. */
+      readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
+    }
+  | {
       readonly rule: "accepted";
       /** For a path that ends in an array's items. */
       readonly accepts: (item: JsonValue) => boolean;

@@ -6,6 +6,7 @@ import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { NOT_ALERTED, withSaid } from "./members/dashboard-variants.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
+import { withMetricValue } from "./members/metric-value.ts";
 import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
@@ -119,6 +120,7 @@ export const dashboards: ResourceKind = {
     { path: "tiles[].y", rule: "range", min: 0 },
     { path: "tiles[].w", rule: "range", min: 1, max: 24 },
     { path: "tiles[].h", rule: "range", min: 1 },
+    { path: "tiles[].config.select[]", rule: "replaced", replace: withMetricValue },
     { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
     { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
     { path: "tiles", rule: "items", max: 500, fixed: true },

@@ -41,6 +41,7 @@ export function adaptBody(kind: ResourceKind, body: JsonObject): JsonObject {
 
 function judge(limit: Limit, value: JsonValue): Pick<Excess, "value" | "change"> | undefined {
   if (limit.rule === "range") return typeof value === "number" ? outOfRange(value, limit) : undefined;
+  if (limit.rule === "replaced") return limit.replace(value);
   if (limit.rule === "accepted") {
     return limit.accepts(value) ? undefined : { value: undefined, change: `left out: only ${limit.only} are accepted` };
   }

@@ -133,6 +133,38 @@ describe("a record that --adapt would change", () => {
   });
 });
 
+describe("a metric without a column, as the web interface makes it", () => {
+  const metric = { aggFn: "avg", metricName: "cpu.load", metricType: "gauge", valueExpression: "", where: "" };
+  const tiles = [{ id: "t", name: "T", config: { displayType: "line", sourceId: hexId("a", 1), select: [metric] } }];
+
+  it("is blocked by name before the write", async () => {
+    const stack = target();
+    const run = await imports(stack, [{ ...board, tiles }], []);
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "needs-adapting" });
+    expect(outcomeOf(run, "Board")?.message).toContain("/tiles/0/config/select/0");
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("gets the column of accepted ones under --adapt, which is said, and the next run writes nothing", async () => {
+    const stack = target();
+    const run = await imports(stack, [{ ...board, tiles }], [], { adapt: true });
+    expect(run.plan.items.find(({ name }) => name === "Board")?.adaptations).toMatchObject([
+      { pointer: "/tiles/0/config/select/0" },
+    ]);
+    expect(stored(stack, "dashboards")).toMatchObject([
+      { tiles: [{ config: { select: [{ valueExpression: "Value" }] } }] },
+    ]);
+    const again = await imports(stack, [{ ...board, tiles }], [], { adapt: true, onConflict: "update" });
+    expect(outcomeOf(again, "Board")).toMatchObject({ action: "unchanged" });
+  });
+
+  it("is none where rows are counted", async () => {
+    const counted = [{ ...tiles[0], config: { displayType: "line", select: [{ ...metric, aggFn: "count" }] } }];
+    const run = await imports(target(), [{ ...board, tiles: counted as JsonObject[] }], []);
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
+  });
+});
+
 describe("a plan", () => {
   it("calls an alert without a name by what it watches, and no other", async () => {
     const unnamed = alert(hexId("a", 32), "", board, hexId("a", 2));
