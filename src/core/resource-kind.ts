@@ -80,6 +80,13 @@ export interface InferredIds {
   readonly space: IdSpace;
 }
 
+/** A metric of a source. */
+export interface QueriedMetric {
+  readonly sourceId: string;
+  readonly metricName: string;
+  readonly metricDataType: string;
+}
+
 /** A declared secret: replaced whole, or for an address, cut down to its origin. */
 export interface SecretPath {
   readonly path: MemberPath;
@@ -218,7 +225,9 @@ export interface ResourceKind {
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
   /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
-  readonly queriedAs?: string;
+  readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
+  /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
+  readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
   /** What a backup cannot hold, as no answer has it. */
   readonly needed: readonly NeededPath[];
   /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */

@@ -4,6 +4,7 @@ import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { NOT_ALERTED, withSaid } from "./members/dashboard-variants.ts";
+import { metricsIn } from "./members/metrics.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
 import { withMetricValue } from "./members/metric-value.ts";
@@ -130,6 +131,7 @@ export const dashboards: ResourceKind = {
     "tiles of the metric query language, which the API leaves out",
     "of tiles made in the web interface: conditions, limits and filters of the whole chart, granularity, colours of series, a second series of a number or pie, lists of groups or orders, links of charts",
   ],
+  metricsIn,
   listOmits: [{ path: "containers", when: hasTileInContainer }],
   labels: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],

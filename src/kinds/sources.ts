@@ -92,7 +92,7 @@ export const sources: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
-  queriedAs: "sourceId",
+  queriedAs: { member: "sourceId", needsMetric: ({ kind }) => kind === "metric" },
   notReplayed: "a source is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };

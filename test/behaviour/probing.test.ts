@@ -69,6 +69,36 @@ describe("a probe", () => {
     expect(seen).toEqual([{ startTime, endTime, granularity: "1h", series }]);
   });
 
+  it("asks a source of metrics for a metric that a tile of the target queries, and one without such a tile not", async () => {
+    const metrics = [1, 2].map((number) => ({ ...there(number, `S${number}`), kind: "metric" }));
+    const select = [{ aggFn: "avg", metricName: "cpu.load", metricType: "gauge", valueExpression: "Value" }];
+    const tile = { id: "t", name: "CPU", config: { displayType: "line", sourceId: hexId("b", 2), select } };
+    const dashboards = [{ id: hexId("d", 1), name: "Hosts", tags: [], tiles: [tile] }];
+    const stack = memoryStack({
+      dashboards,
+      alerts: [],
+      sources: metrics,
+      webhooks: [webhook(hexId("b", 9), "oncall")],
+    });
+    const seen: unknown[] = [];
+    stack.client.querySeries = async ({ series }) => {
+      seen.push(...series);
+      return { data: [{ ts_bucket: 7, "series_0.data": "5" }] };
+    };
+    const mapping = records({
+      sources: [1, 2].map((number) => ({
+        ...source(hexId("a", number), `S${number}`, hexId("c", 1), `S${number}`),
+        kind: "metric",
+      })),
+    });
+    const probes = await probe(stack, await importStage(stack).run(mapping));
+    expect(probes.map(({ name, status }) => [name, status])).toEqual([
+      ["S1", "not-asked"],
+      ["S2", "data"],
+    ]);
+    expect(seen).toMatchObject([{ sourceId: hexId("b", 2), metricName: "cpu.load", metricDataType: "gauge" }]);
+  });
+
   it("ends where the user interrupts it", async () => {
     const interrupted = Object.assign(refuse("rejected", "stop"), { code: "interrupted" });
     await expect(probed(target(fail(interrupted)))).rejects.toBe(interrupted);

@@ -195,13 +195,15 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
   data: "answers with data",
   empty: "answers, but has nothing in the last 24 hours",
   failed: "fails",
+  "not-asked": "was not asked: no tile of the target queries a metric of it",
 };
 
 /** The state of each probed source; empty where none was probed. */
 export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
-    const paint = status === "data" ? theme.good : status === "empty" ? theme.notice : theme.bad;
+    const paint =
+      status === "data" ? theme.good : status === "empty" || status === "not-asked" ? theme.notice : theme.bad;
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });

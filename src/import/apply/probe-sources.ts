@@ -4,14 +4,15 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/importing/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import { findKind } from "../../kinds/registry.ts";
+import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** Whether one source of the target has data. */
 export interface Probe {
   readonly name: string;
   readonly targetId: string;
-  /** `empty`: it responds, but has nothing in the last day. */
-  readonly status: "data" | "empty" | "failed";
+  /** `empty`: it responds, but has nothing in the last day. `not-asked`: no tile of the target names a metric to ask for. */
+  readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
 }
@@ -30,12 +31,64 @@ const RANGE_MS = 24 * 3_600_000;
 export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
   const wanted = new Map(
     input.matches.flatMap(({ space, to, targetName: name }): [string, Probed][] => {
-      const member = findKind(space)?.queriedAs;
+      const member = findKind(space)?.queriedAs?.member;
       return member === undefined ? [] : [[`${space} ${to}`, { targetId: to, name, member }]];
     }),
   );
   context.events({ type: "phase", phase: "probing", total: wanted.size });
-  return Promise.all([...wanted.values()].map((each) => probe(each, input, context)));
+  const metrics = wanted.size === 0 ? new Map<string, undefined>() : await metricsToAsk(input, context);
+  return Promise.all(
+    [...wanted.values()].map((each) => {
+      if (!metrics.has(each.targetId)) return probe(each, {}, input, context);
+      const metric = metrics.get(each.targetId);
+      if (metric === undefined) return { ...withoutMember(each), status: "not-asked" as const };
+      return probe(each, metric, input, context);
+    }),
+  );
+}
+
+type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
+
+/** A source of metrics answers for one of its metrics alone: of each such source one that a tile queries, undefined where none does. */
+async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
+  const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
+  // The list of dashboards is only worth its request where there is a source of metrics.
+  const sources = await listed(asking, (kind) => kind.queriedAs !== undefined, client, context);
+  const needy = sources.flatMap(({ kind, body }) => (kind.queriedAs?.needsMetric(body) === true ? [body] : []));
+  const metrics = new Map<string, Metric | undefined>(needy.map(({ id }) => [String(id), undefined]));
+  if (metrics.size === 0) return metrics;
+  for (const { kind, body } of await listed(asking, (each) => each.metricsIn !== undefined, client, context)) {
+    for (const { sourceId, ...metric } of kind.metricsIn?.(body) ?? [])
+      if (metrics.has(sourceId)) metrics.set(sourceId, metrics.get(sourceId) ?? metric);
+  }
+  return metrics;
+}
+
+interface ListedBody {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+}
+
+async function listed(
+  all: readonly ResourceKind[],
+  isWanted: (kind: ResourceKind) => boolean,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<ListedBody[]> {
+  const found: ListedBody[] = [];
+  for (const kind of all.filter(isWanted)) {
+    try {
+      for await (const page of client.list(kind, signal, () => {}))
+        for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });
+    } catch (error) {
+      if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    }
+  }
+  return found;
+}
+
+function withoutMember({ name, targetId }: Probed): Pick<Probe, "name" | "targetId"> {
+  return { name, targetId };
 }
 
 interface Probed extends Pick<Probe, "name" | "targetId"> {
@@ -45,11 +98,12 @@ interface Probed extends Pick<Probe, "name" | "targetId"> {
 
 async function probe(
   { targetId, name, member }: Probed,
+  metric: Partial<Metric>,
   { client, clock }: ProbeInput,
   { signal }: RunContext,
 ): Promise<Probe> {
   const endTime = clock.now();
-  const series = [{ [member]: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+  const series = [{ [member]: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [], ...metric }];
   try {
     const response = await client.querySeries(
       { startTime: endTime - RANGE_MS, endTime, granularity: "1h", series },
