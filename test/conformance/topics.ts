@@ -4,6 +4,7 @@ import { alertUpdates } from "./rules/alert-updates.ts";
 import { bounds } from "./rules/bounds.ts";
 import { channels } from "./rules/channels.ts";
 import { colours } from "./rules/colours.ts";
+import { connections } from "./rules/connections.ts";
 import { containerUpdates } from "./rules/container-updates.ts";
 import { containers } from "./rules/containers.ts";
 import { dashboardMembers } from "./rules/dashboard-members.ts";
@@ -18,6 +19,8 @@ import { paging } from "./rules/paging.ts";
 import { references } from "./rules/references.ts";
 import { routes } from "./rules/routes.ts";
 import { savedQueries } from "./rules/saved-queries.ts";
+import { savedSearches } from "./rules/saved-searches.ts";
+import { sources } from "./rules/sources.ts";
 import { tileAlerts } from "./rules/tile-alerts.ts";
 import { webhooks } from "./rules/webhooks.ts";
 
@@ -42,6 +45,9 @@ const TOPICS: readonly Topic[] = [
   channels,
   tileAlerts,
   webhooks,
+  connections,
+  sources,
+  savedSearches,
   omittedMembers,
   lists,
   paging,

@@ -56,7 +56,8 @@ export const legacySeries: Topic = {
     },
     {
       rule: "time as ratio",
-      recorded: [1067],
+      recorded: [1067, 1085, 1086],
+      echo: "kept",
       body: board({
         tiles: [seriesTile([series("time", { groupBy: [] }), series("time", { groupBy: [] })], { asRatio: true })],
       }),

@@ -1,6 +1,6 @@
-import { boardOf, line, table } from "../bodies.ts";
+import { board, boardOf, line, table } from "../bodies.ts";
 import type { Topic } from "../rule.ts";
-import { ABSENT } from "../rule.ts";
+import { ABSENT, echo } from "../rule.ts";
 
 /** Links of a table. */
 export const links: Topic = {
@@ -9,7 +9,8 @@ export const links: Topic = {
   rules: [
     {
       rule: "every form of onClick",
-      recorded: [1424],
+      recorded: [1424, 1425, 1426],
+      echo: "kept",
       body: boardOf(
         table({
           onClick: {
@@ -113,6 +114,27 @@ export const links: Topic = {
       recorded: [1435],
       body: boardOf(line({ onClick: { type: "external", urlTemplate: "https://wiki.example.com/{{Service}}" } })),
       members: { "tiles.0.config.onClick": ABSENT },
+    },
+    {
+      rule: "a link to a dashboard that is deleted stays, and the record's own GET body is refused",
+      recorded: [1436, 1437, 1438],
+      given: [
+        ["target", "dashboards", board()],
+        [
+          "linking",
+          "dashboards",
+          boardOf(table({ onClick: { type: "dashboard", target: { mode: "id", id: "@target" } } })),
+        ],
+      ],
+      request: "DELETE dashboards/@target",
+      after: [
+        { request: "GET dashboards/@linking", members: { "tiles.0.config.onClick.target.id": "@target" } },
+        {
+          request: "PUT dashboards/@linking",
+          body: echo("linking"),
+          refused: "Could not find the following onClick dashboard IDs: @target",
+        },
+      ],
     },
   ],
 };

@@ -23,7 +23,7 @@ function updatesOf(kind: string, stored: JsonObject) {
   const request = `PUT ${kind}/@record`;
   const only: Pick<Rule, "only"> = kind === "connections" ? { only: "self-hosted" } : {};
   const row = (rule: string, recorded: number, body: Step["body"], outcome: Outcome): Rule => ({
-    rule: `${kind}: ${rule}`,
+    rule: `${"kind" in stored ? `${String(stored["kind"])} ` : ""}${kind}: ${rule}`,
     recorded: [recorded],
     ...only,
     given,

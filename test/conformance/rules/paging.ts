@@ -53,7 +53,9 @@ function pages(kind: string, first: number): Rule[] {
   const before = BEFORE[kind] ?? 0;
   const total = before + NAMES.length;
   const from = (offset: number): string => `offset=${before + offset}`;
+  const alone = before === 0 ? [] : [page(kind, [first], `?${from(0)}`, NAMES, { total, offset: before })];
   return [
+    ...alone,
     page(kind, [first + 1], `?limit=2&${from(0)}`, ["echo", "delta"], { total, limit: 2, offset: before }),
     page(kind, [first + 2], `?${from(3)}`, ["bravo", "alpha"], { total, offset: before + 3 }),
     page(kind, [first + 3], "?limit=2&offset=50", [], { total, limit: 2, offset: 50 }),

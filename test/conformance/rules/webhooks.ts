@@ -258,7 +258,7 @@ export const webhooks: Topic = {
     {
       rule: "a header name with a dot: nothing is stored",
       only: "self-hosted",
-      recorded: [1490],
+      recorded: [1490, 1491],
       body: webhook({ name: "Dotted", url: "https://hooks.example.com/dotted", headers: { "X-Api.Version": "2" } }),
       status: 500,
     },
@@ -273,6 +273,24 @@ export const webhooks: Topic = {
       rule: "query name a$b",
       recorded: [1495],
       body: webhook({ name: "Dollar inside", url: "https://hooks.example.com/dotted", queryParams: { a$b: "5" } }),
+    },
+    {
+      rule: "an update with a dot in a header name",
+      only: "self-hosted",
+      recorded: [1492],
+      given: [["hook", "webhooks", webhook()]],
+      request: "PUT webhooks/@hook",
+      body: webhook({ headers: { "x.y": "a" } }),
+      status: 500,
+    },
+    {
+      rule: "an update with the query name $top",
+      only: "self-hosted",
+      recorded: [1493],
+      given: [["hook", "webhooks", webhook()]],
+      request: "PUT webhooks/@hook",
+      body: webhook({ queryParams: { $top: "1" } }),
+      status: 500,
     },
   ],
 };
