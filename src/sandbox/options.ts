@@ -4,9 +4,9 @@ import { parseFaults } from "./faults/plan.ts";
 import type { Interceptor } from "./http/interceptor.ts";
 import type { Offers } from "./offers.ts";
 import { createOffers, isOfferName } from "./offers.ts";
-import type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
+import type { SandboxApi, SandboxIds, SandboxRelease, SandboxVariant } from "./variant.ts";
 
-export type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
+export type { SandboxApi, SandboxIds, SandboxRelease, SandboxVariant } from "./variant.ts";
 
 const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
@@ -21,6 +21,9 @@ export interface SandboxSeed {
   readonly connections?: readonly unknown[];
   readonly "saved-searches"?: readonly unknown[];
 }
+
+/** By collection, the members that its list leaves out. */
+export type ListOmits = Readonly<Partial<Record<keyof SandboxSeed, readonly string[]>>>;
 
 /** A fixed window per credential; `headers` defaults to what the variant does (self-hosted yes, managed no). */
 export interface SandboxLimit {
@@ -45,6 +48,13 @@ export interface SandboxOptions {
   readonly ids?: SandboxIds;
   /** Managed: refuses members of a body that it does not know; default false: they are dropped. */
   readonly strict?: boolean;
+  /**
+   * Default "published". On "next", alerts may have a chart of their own (`source: inline`), which their list leaves out;
+   * managed ones take several channels and an interval of 30 s.
+   */
+  readonly release?: SandboxRelease;
+  /** Members that a list leaves out and the answer of a single record has, such as `{ dashboards: ["containers"] }`. */
+  readonly listOmits?: ListOmits;
   /** A loopback address; default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
@@ -82,6 +92,8 @@ export interface Settings {
   readonly offers: Offers;
   readonly ids: SandboxIds;
   readonly strict: boolean;
+  readonly release: SandboxRelease;
+  readonly listOmits: ListOmits;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -89,7 +101,7 @@ const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** The options with their defaults. Throws `sandbox-usage` on one that makes no sense. */
 export function normaliseOptions(options: SandboxOptions): Settings {
-  const { strict = false } = options;
+  const { strict = false, release = "published" } = options;
   const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
   const segments = options.segments ?? { stack: "obsstack", pipes: "pipes" };
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
@@ -97,6 +109,7 @@ export function normaliseOptions(options: SandboxOptions): Settings {
   const ids = options.ids ?? (variant === "managed" ? "uuid" : "hex");
   insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
   insist(!strict || variant === "managed", "strict is for managed");
+  insist(release === "published" || release === "next", "release is published or next");
   for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
@@ -119,6 +132,8 @@ export function normaliseOptions(options: SandboxOptions): Settings {
     offers: createOffers(variant, api, without),
     ids,
     strict,
+    release,
+    listOmits: { ...(release === "next" && { alerts: ["chartConfig"] }), ...options.listOmits },
   };
 }
 

@@ -52,7 +52,7 @@ export interface Sandbox extends AsyncDisposable {
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = normaliseOptions(options);
-  const { variant, now, strict } = settings;
+  const { variant, now, strict, release, listOmits } = settings;
   const { dataFile } = options;
   const ids = createIdGenerator(settings.ids, now, options.random);
   const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, settings);
@@ -67,7 +67,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const stack = { variant, strict, identity, store, ids, now, unlistedConnections: unlistedConnections(store) };
+  const served = { variant, strict, release, listOmits, identity, store, ids, now };
+  const stack = { ...served, unlistedConnections: unlistedConnections(store) };
   const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
   const faults = settings.faults && createFaults(settings.faults, { ...around, triggered: stats.faulted });
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };

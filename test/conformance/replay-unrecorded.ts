@@ -113,8 +113,11 @@ export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
       delta,
     ];
   },
-  1348: (state) => state.sources.push({ id: "", ...shownBy(1351)[0], name: "" }),
+  1348(state) {
+    state.sources = [...shownBy(1348), { id: "", ...shownBy(1351)[0], name: "" }];
+  },
   1352(state) {
+    state.connections = shownBy(1352);
     const connection = without(shownBy(1156)[0], "username");
     state.connections.push({ ...connection, id: "6b05fbd5cf4fcae94a2014ab", name: "Hidden store" });
   },
@@ -169,6 +172,7 @@ const IN_SQL = { savedQuery: "Service = 'checkout'", savedQueryLanguage: "sql" }
 /** Members of a record, before an update whose answer alone shows the record. */
 export const BEFORE: Readonly<Record<number, object>> = {
   ...Object.fromEntries([612, 613, 615, 616, 620, 621, 622, 623].map((number) => [number, IN_SQL])),
+  691: { scheduleOffsetMinutes: 14 },
   1315: { tags: ["team-a"] },
   1318: { filters: [serviceFilter("6b05facccf4fcae94a200fe0")] },
   1321: { savedFilterValues: [{ type: "sql", condition: "Service IN ('a')" }] },

@@ -5,7 +5,7 @@ import { isObject } from "../store/record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import { routeName } from "../routes/route.ts";
 import type { StatsCounter } from "../stats.ts";
-import type { SandboxVariant } from "../variant.ts";
+import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 import type { RawResponse } from "./envelope.ts";
 import { envelopeOf, noRoutePage } from "./envelope.ts";
 import type { Limiter } from "./limiter.ts";
@@ -32,6 +32,7 @@ export interface Destination {
 /** A request and what the stack answered, before any interceptor changes it. */
 export interface SandboxExchange {
   readonly variant: SandboxVariant;
+  readonly release: SandboxRelease;
   readonly userAgent: string | null;
   /** As the statistics name it, such as `PUT dashboards/{id}`; absent where no route matches. */
   readonly route: string | undefined;
@@ -51,7 +52,7 @@ const exchanges = channel("stackferry:sandbox");
  * credential (recordings 70, 110). Never throws.
  */
 export async function serveCall(service: Service, request: Request, destination: Destination): Promise<Response> {
-  const { variant, ids } = service.stack;
+  const { variant, release, ids } = service.stack;
   const requestId = ids.uuid();
   const headers: Record<string, string> = {};
   let sent: unknown;
@@ -70,7 +71,7 @@ export async function serveCall(service: Service, request: Request, destination:
   const route = destination.route && routeName(destination.route);
   const userAgent = request.headers.get("user-agent");
   const { status, body: answered } = response;
-  exchanges.publish({ variant, userAgent, route, sent, status, answered } satisfies SandboxExchange);
+  exchanges.publish({ variant, release, userAgent, route, sent, status, answered } satisfies SandboxExchange);
   return toResponse(response, headers);
 }
 

@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 
-const INTERVAL_MINUTES = { "1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "6h": 360, "12h": 720, "1d": 1440 };
+const INTERVAL_MINUTES = {
+  "30s": 0.5,
+  "1m": 1,
+  "5m": 5,
+  "15m": 15,
+  "30m": 30,
+  "1h": 60,
+  "6h": 360,
+  "12h": 720,
+  "1d": 1440,
+};
 export const INTERVALS = ["1m", "5m", "15m", "30m", "1h", "6h", "12h", "1d"] as const;
 export const THRESHOLD_TYPES = [
   "above",
@@ -17,7 +27,7 @@ export const THRESHOLD_TYPES = [
 const MAX_CHANNELS = 10;
 
 interface Condition {
-  readonly interval: (typeof INTERVALS)[number];
+  readonly interval: keyof typeof INTERVAL_MINUTES;
   readonly threshold: number;
   readonly thresholdType: (typeof THRESHOLD_TYPES)[number];
   readonly thresholdMax?: number | null | undefined;

@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "../routes/route.ts";
 import type { SandboxRecord } from "../store/record.ts";
-import type { SandboxVariant } from "../variant.ts";
+import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 import { checkAlertReferences } from "./alert-references.ts";
 import { INTERVALS, THRESHOLD_TYPES, checkChannels, checkCondition, checkStart } from "./alert-rules.ts";
 
 /** Alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
-  const { store, variant } = stack;
-  const show = (alert: SandboxRecord): object => visible(variant, alert);
+  const { store } = stack;
+  const show = (alert: SandboxRecord): object => visible(stack, alert);
   const shown = (alert: SandboxRecord) => ({ is: "record", record: show(alert) }) as const;
   return [
     { method: "GET", path: "alerts", writes: false, handle: ({ query }) => pageOf(store.alerts, query, show) },
@@ -32,6 +32,7 @@ const SERVER_OWNED = {
   updatedAt: true,
 } as const;
 
+const SOURCES = ["saved_search", "tile"] as const;
 const text = z.string().min(1).max(4096).nullable().default(null);
 const webhook = {
   type: z.literal("webhook"),
@@ -51,11 +52,12 @@ const CHANNELS = {
 };
 
 /** An alert's members in the order in which the server answers them. Managed takes null for those that are not used. */
-function members(variant: SandboxVariant) {
+function members(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
   const offset = z.number().int().min(0).max(1439);
-  const source = z.enum(["saved_search", "tile"]);
+  const isNext = release === "next";
+  const source = z.enum(isNext ? [...SOURCES, "inline"] : SOURCES);
   const id = z.string().nullish();
   return z.object({
     id: own,
@@ -64,7 +66,7 @@ function members(variant: SandboxVariant) {
     note: text,
     threshold: z.number(),
     thresholdMax: isManaged ? z.number().nullish() : z.number().optional(),
-    interval: z.enum(INTERVALS),
+    interval: z.enum(isManaged && isNext ? ["30s", ...INTERVALS] : INTERVALS),
     scheduleOffsetMinutes: isManaged ? offset.nullish() : offset.optional(),
     scheduleStartAt: z.iso
       .datetime("Invalid datetime")
@@ -81,6 +83,7 @@ function members(variant: SandboxVariant) {
     dashboardId: id,
     savedSearchId: id,
     groupBy: z.string().nullish(),
+    chartConfig: z.looseObject({}).nullish(),
     silenced: own,
     executionErrors: own,
     createdAt: own,
@@ -88,28 +91,39 @@ function members(variant: SandboxVariant) {
   });
 }
 
-const MEMBERS = { "self-hosted": members("self-hosted"), managed: members("managed") };
+const MEMBERS = {
+  "self-hosted": { published: members("self-hosted", "published"), next: members("self-hosted", "next") },
+  managed: { published: members("managed", "published"), next: members("managed", "next") },
+};
 
 /** Of what an alert watches, self-hosted takes the members of its source alone. */
-const watched = z.union([
-  z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() }),
-  z.object({
-    source: z.literal("saved_search"),
-    savedSearchId: z.string(),
-    groupBy: z
-      .string()
-      .nullish()
-      .transform((by) => by ?? undefined),
-  }),
-]);
+const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
+const onSearch = z.object({
+  source: z.literal("saved_search"),
+  savedSearchId: z.string(),
+  groupBy: z
+    .string()
+    .nullish()
+    .transform((by) => by ?? undefined),
+});
+const onChart = z.object({ source: z.literal("inline"), chartConfig: z.looseObject({}) });
+const WATCHED = { published: z.union([onTile, onSearch]), next: z.union([onTile, onSearch, onChart]) };
 
-export type Alert = Omit<z.output<typeof MEMBERS.managed>, keyof typeof SERVER_OWNED>;
+export type Alert = Omit<z.output<typeof MEMBERS.managed.next>, keyof typeof SERVER_OWNED>;
 
-const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true } as const;
-const SCHEMAS: Readonly<Record<SandboxVariant, z.ZodType<Alert>>> = {
-  "self-hosted": checked(z.intersection(MEMBERS["self-hosted"].omit({ ...SERVER_OWNED, ...WATCHING }), watched)),
-  managed: checked(MEMBERS.managed.omit({ ...SERVER_OWNED, channels: true })),
+const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true, chartConfig: true } as const;
+const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Alert>>>>> = {
+  "self-hosted": { published: selfHosted("published"), next: selfHosted("next") },
+  managed: {
+    published: checked(MEMBERS.managed.published.omit({ ...SERVER_OWNED, channels: true, chartConfig: true })),
+    next: checked(MEMBERS.managed.next.omit(SERVER_OWNED)),
+  },
 };
+
+function selfHosted(release: SandboxRelease): z.ZodType<Alert> {
+  const members = MEMBERS["self-hosted"][release].omit({ ...SERVER_OWNED, ...WATCHING });
+  return checked(z.intersection(members, WATCHED[release]));
+}
 
 function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
   return schema.superRefine((alert, context) => {
@@ -119,18 +133,21 @@ function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
 }
 
 /** The body of a create or an update. */
-export function alertSchema(variant: SandboxVariant): z.ZodType<Alert> {
-  return SCHEMAS[variant];
+export function alertSchema(variant: SandboxVariant, release: SandboxRelease = "published"): z.ZodType<Alert> {
+  return SCHEMAS[variant][release];
+}
+
+type Served = Pick<Stack, "variant"> & Partial<Pick<Stack, "release">>;
+
+/** Managed alerts have had one channel, without the member for all of them. */
+function hasChannels({ variant, release }: Served): boolean {
+  return variant === "self-hosted" || release === "next";
 }
 
 /** The record of a new alert. */
-export function createdAlert(
-  { variant, ids, identity }: Pick<Stack, "variant" | "ids" | "identity">,
-  alert: Alert,
-  at: string,
-): SandboxRecord {
-  const id = ids.id();
-  return arranged(variant, alert, { id, teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at });
+export function createdAlert(stack: Served & Pick<Stack, "ids" | "identity">, alert: Alert, at: string): SandboxRecord {
+  const id = stack.ids.id();
+  return arranged(stack, alert, { id, teamId: stack.identity.teamId, state: "OK", createdAt: at, updatedAt: at });
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
@@ -148,37 +165,45 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const { id, teamId, state, silenced, executionErrors, createdAt } = stored;
   const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = stored;
   const own = { id, teamId, state, silenced, executionErrors, createdAt, updatedAt: isoNow(stack) };
-  return keep(stack, arranged(stack.variant, sent, own, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
+  return keep(stack, arranged(stack, sent, own, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
 }
 
 function sentBy(stack: Stack, call: Call): Alert {
-  const schema = alertSchema(stack.variant).superRefine((alert, context) => checkStart(alert, stack.now(), context));
+  const schema = alertSchema(stack.variant, stack.release).superRefine((alert, context) =>
+    checkStart(alert, stack.now(), context),
+  );
   return bodyOf(stack, schema, call);
 }
 
 /** A start that is sent, `null` too, brings an offset of 0 along. */
 function arranged(
-  variant: SandboxVariant,
+  { variant, release = "published" }: Served,
   alert: Alert,
   own: Partial<Readonly<Record<keyof typeof SERVER_OWNED, unknown>>> & { readonly id: string },
   kept: Readonly<Record<string, unknown>> = {},
 ): SandboxRecord {
   const schedule = variant === "self-hosted" && alert.scheduleStartAt !== undefined ? { scheduleOffsetMinutes: 0 } : {};
   const sent = Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined));
-  const members = inOrder(MEMBERS[variant], { ...kept, ...schedule, ...sent, ...channelsOf(variant, alert), ...own });
+  const members = inOrder(MEMBERS[variant][release], {
+    ...kept,
+    ...schedule,
+    ...sent,
+    ...(hasChannels({ variant, release }) && channelsOf(alert)),
+    ...own,
+  });
   return { id: own.id, ...members };
 }
 
-/** Self-hosted answers all channels, and the first one beside them. */
-function channelsOf(variant: SandboxVariant, { channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
+/** All channels, and the first one beside them. */
+function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
   const all = channels ?? (channel === undefined ? [] : [channel]);
-  return variant === "managed" ? {} : { channel: all[0], channels: all };
+  return { channel: all[0], channels: all };
 }
 
 /** An alert that an older server stored with one channel is answered with a list of it; one without any has neither. */
-function visible(variant: SandboxVariant, alert: SandboxRecord): object {
+function visible(stack: Served, alert: SandboxRecord): object {
   const { channel, channels } = alert;
-  if (variant === "managed" || channel === undefined || channels !== undefined) return alert;
+  if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;
   const entries = Object.entries(alert);
   const shown = entries.flatMap((each) => (each[0] === "channel" ? [each, ["channels", [channel]]] : [each]));
   return Object.fromEntries(shown);

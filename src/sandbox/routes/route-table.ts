@@ -3,7 +3,10 @@ import { chartSeriesRoutes } from "../resources/chart-series.ts";
 import { connectionRoutes } from "../resources/connections.ts";
 import { dashboardRoutes } from "../resources/dashboards.ts";
 import { pipeRoutes } from "../resources/pipes.ts";
-import type { Route, Stack } from "./route.ts";
+import type { Reply } from "../http/envelope.ts";
+import type { ListOmits } from "../options.ts";
+import { isObject, without } from "../store/record.ts";
+import type { Call, Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "../resources/saved-searches.ts";
 import { searchRoutes } from "../resources/search.ts";
 import { sourceRoutes } from "../resources/sources.ts";
@@ -15,5 +18,17 @@ export function routeTable(stack: Stack): readonly Route[] {
   const both = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const own =
     stack.variant === "managed" ? [pipeRoutes] : [chartSeriesRoutes, connectionRoutes, searchRoutes, teamRoutes];
-  return [...both, ...own].flatMap((routes) => routes(stack));
+  return [...both, ...own].flatMap((routes) => routes(stack)).map((route) => withoutOmitted(route, stack.listOmits));
+}
+
+/** A list may say less of a record than its single answer (docs/api.md#lists). */
+function withoutOmitted(route: Route, listOmits: ListOmits): Route {
+  const [, omitted = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
+  if (route.method !== "GET" || omitted.length === 0) return route;
+  const handle = (call: Call): Reply => {
+    const reply = route.handle(call);
+    if (reply.is !== "list") return reply;
+    return { ...reply, records: reply.records.map((each) => (isObject(each) ? without(each, omitted) : each)) };
+  };
+  return { ...route, handle };
 }

@@ -3,7 +3,7 @@ import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator } from "../store/ids.ts";
-import type { SandboxVariant } from "../options.ts";
+import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
 import { refuseUnknown } from "../schema/unknown-members.ts";
@@ -15,6 +15,9 @@ export interface Stack {
   readonly variant: SandboxVariant;
   /** Whether a body with a member that is unknown is refused. */
   readonly strict: boolean;
+  readonly release: SandboxRelease;
+  /** Members that a list leaves out and the answer of a single record has. */
+  readonly listOmits: ListOmits;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;

@@ -61,7 +61,14 @@ test("every route of both variants can be named, and no other", () => {
   const names = (variant: SandboxVariant): string[] => {
     const ids = createIdGenerator(variant === "managed" ? "uuid" : "hex", Date.now);
     const identity = { teamId: "", organizationId: "", serviceId: "", apiKey: "", keyId: "", keySecret: "" };
-    const state = { strict: false, identity, store: createStore({}), unlistedConnections: new Set<string>() };
+    const state = {
+      strict: false,
+      release: "published",
+      listOmits: {},
+      identity,
+      store: createStore({}),
+      unlistedConnections: new Set<string>(),
+    } as const;
     return routeTable({ variant, ...state, ids, now: Date.now }).map(routeName);
   };
   const known = FAULT_ROUTES.filter((route) => !route.endsWith(" unknown"));
