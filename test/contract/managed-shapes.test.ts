@@ -175,7 +175,8 @@ describe("what is held against the description (test/support/managed-check.ts)",
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
     const run = await runCli(["export", "--from", sandbox.stack, "--out", "a.zip"], { env: sandboxEnv(sandbox), cwd });
     expect(run.exitCode).toBe(0);
-    expect(Object.keys(sandbox.stats().byRoute)).toHaveLength(6);
+    // Beside the lists, one record of each kind is read singly.
+    expect(Object.keys(sandbox.stats().byRoute).filter((route) => !route.endsWith("{id}"))).toHaveLength(6);
   });
 
   test("is not as described where one member is", async () => {
