@@ -66,7 +66,7 @@ export interface ChildIds {
   readonly idOnUpdate: "required" | "minted";
   /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
   readonly losesDependents?: (child: JsonObject) => boolean;
-  /** By variant: whether an answer shows such a child in the place of one that the API cannot show (docs/api.md#hidden-tiles). */
+  /** By variant: whether it is shown in the place of a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /** By variant: to which children records may point there, and for people, what these are. Absent where all may be pointed to. */
   readonly pointedTo?: Readonly<
@@ -109,7 +109,7 @@ export interface NeededPath {
 
 /**
  * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
- * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out an item that is not accepted. `fixed`: a
+ * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out what is not accepted. `fixed`: a
  * part of it would mean something else, so not even that helps.
  */
 export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
@@ -127,6 +127,14 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
       readonly accepts: (item: JsonValue) => boolean;
       /** For people: what is accepted. */
       readonly only: string;
+    }
+  | {
+      readonly rule: "fits";
+      /** What is written in the place of a value that other members of the body exclude; undefined where it fits. */
+      readonly fit: (
+        value: JsonValue,
+        body: JsonObject,
+      ) => { readonly value?: JsonValue; readonly change: string } | undefined;
     }
 );
 /** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
@@ -213,6 +221,8 @@ export interface ResourceKind {
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Whether a record says that its stack may hold children of other records which no answer shows (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
+  /** By member: what tells the items of a list apart, of which the server takes none twice. Ids that are mapped can become one. */
+  readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses what would clear them. */
   readonly keptOnUpdate?: readonly string[];
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */

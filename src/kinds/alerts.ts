@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
+import { fittingOffset } from "./members/alert-schedule.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
 import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
@@ -62,7 +63,12 @@ export const alerts: ResourceKind = {
     { path: "name", is: "" },
     { path: "message", is: "" },
   ],
-  limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
+  distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
+  limits: [
+    { path: "channels", rule: "items", max: 10, fixed: true },
+    // An update can leave both behind, or an offset of a longer interval (docs/api.md#alert-updates).
+    { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
+  ],
   labels: { name: "name" },
   texts: ["message", "note"],
   // An update keeps the schedule that it leaves out, also beside one that excludes it (docs/api.md#alert-updates).

@@ -7,7 +7,7 @@ import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 /** What a write would refuse of a body, and what can be written in its place. */
 export interface Excess extends Adaptation {
   readonly tokens: readonly string[];
-  /** What is written instead; undefined for an item that is left out. */
+  /** What is written instead; undefined for what is left out. */
   readonly value: JsonValue | undefined;
   /** Nothing can be written in its place. */
   readonly fixed: boolean;
@@ -18,7 +18,7 @@ export function findExcess({ limits }: ResourceKind, body: JsonObject): Excess[]
   return limits.flatMap((limit) => {
     const found: Excess[] = [];
     visitValues(body, limit.path, (value, indices) => {
-      const excess = judge(limit, value);
+      const excess = judge(limit, value, body);
       if (excess === undefined) return;
       const tokens = tokensAt(limit.path, indices);
       found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...excess });
@@ -39,7 +39,11 @@ export function adaptBody(kind: ResourceKind, body: JsonObject): JsonObject {
   }, body);
 }
 
-function judge(limit: Limit, value: JsonValue): Pick<Excess, "value" | "change"> | undefined {
+function judge(limit: Limit, value: JsonValue, body: JsonObject): Pick<Excess, "value" | "change"> | undefined {
+  if (limit.rule === "fits") {
+    const fit = limit.fit(value, body);
+    return fit && { value: fit.value, change: fit.change };
+  }
   if (limit.rule === "range") return typeof value === "number" ? outOfRange(value, limit) : undefined;
   if (limit.rule === "replaced") return limit.replace(value);
   if (limit.rule === "accepted") {
@@ -69,7 +73,7 @@ function cutText(text: string, max: number): string {
 
 function withoutItem(body: JsonObject, tokens: readonly string[]): JsonObject {
   const list = valueAtTokens(body, tokens.slice(0, -1));
-  if (list === undefined || !isJsonArray(list)) return body;
+  if (list === undefined || !isJsonArray(list)) return withValueAt(body, tokens, undefined);
   const rest = list.filter((_, index) => String(index) !== tokens.at(-1));
   return withValueAt(body, tokens.slice(0, -1), rest);
 }

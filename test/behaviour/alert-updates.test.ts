@@ -77,3 +77,39 @@ describe("the upper end of a range, which no update removes", () => {
     expect(sentTo(stack, "update alerts")).toMatchObject([{ thresholdMax: 30 }]);
   });
 });
+
+describe("an offset that a write would refuse", () => {
+  const empty = (): MemoryStack => {
+    const stack = target({});
+    stack.records.get("alerts")?.clear();
+    return stack;
+  };
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ["beside a start", { scheduleOffsetMinutes: 2, scheduleStartAt: START }, { scheduleStartAt: START }],
+    ["of a longer interval", { scheduleOffsetMinutes: 12 }, { scheduleOffsetMinutes: 2 }],
+  ])("is known before, and adapted where that is asked for: %s", async (_what, schedule, sent) => {
+    const stack = empty();
+    const blocked = await importStage(stack).run(archiveOf(schedule));
+    expect(outcomeOf(blocked, "Busy")).toMatchObject({ action: "blocked", code: "needs-adapting" });
+    await importStage(stack).run(archiveOf(schedule), { adapt: true });
+    const [body = {}] = sentTo(stack, "create alerts");
+    expect({ scheduleOffsetMinutes: body["scheduleOffsetMinutes"], scheduleStartAt: body["scheduleStartAt"] }).toEqual({
+      scheduleOffsetMinutes: undefined,
+      scheduleStartAt: undefined,
+      ...sent,
+    });
+  });
+});
+
+it("two channels that a map makes one webhook are sent once, and the plan says so", async () => {
+  const channels = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  const archive = [...archiveOf({ channels }), ...records({ webhooks: [webhook(hexId("a", 3), "second")] })];
+  const stack = target({});
+  const mapping = { webhooks: { [hexId("a", 3)]: hexId("b", 2) } };
+  const run = await importStage(stack).run(archive, { ...update, mapping });
+  expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
+  const once = { type: "webhook", webhookId: hexId("b", 2) };
+  expect(sentTo(stack, "update alerts")).toMatchObject([{ channel: once, channels: [once] }]);
+  expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
+});

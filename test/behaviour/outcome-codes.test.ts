@@ -334,6 +334,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
     },
   },
+  "no-channel": {
+    about: "Busy",
+    run: () => {
+      const { channel: _channel, channels: _channels, ...bare } = busy;
+      const rest = everything.filter(({ kind }) => kind !== "alerts");
+      return outcomesOf(importInto(target(), [...rest, ...records({ alerts: [bare] })]));
+    },
+  },
   "would-lose-hidden": {
     about: "Overview",
     run: () => {
@@ -726,7 +734,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 55],
+  ["an import", "## Outcomes of an import", imports, 56],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -86,7 +86,20 @@ export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
     },
     kind.serverOwned.reduce(withoutPath, body),
   );
-  return kind.completed?.(reduced) ?? reduced;
+  const distinct = withDistinctItems(kind, reduced);
+  return kind.completed?.(distinct) ?? distinct;
+}
+
+/** The body with each item of a list once where the server takes none twice. */
+export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
+  const lists = Object.entries(distinctItems).flatMap(([member, keyOf]): [string, JsonValue][] => {
+    const list = body[member];
+    if (!isJsonArray(list)) return [];
+    const items = list.filter(isJsonObject);
+    const first = new Map(items.toReversed().map((item) => [keyOf(item), item]));
+    return first.size === list.length ? [] : [[member, items.filter((item) => first.get(keyOf(item)) === item)]];
+  });
+  return lists.length === 0 ? body : { ...body, ...Object.fromEntries(lists) };
 }
 
 /** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */

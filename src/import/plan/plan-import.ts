@@ -36,9 +36,7 @@ import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
-import { warnOfKept } from "./kept-members.ts";
 import { likelyTwins } from "./likely-twins.ts";
-import { warnOfShortLived } from "./pointed-to-children.ts";
 import { createdBeside, otherPlacesText } from "./other-places.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
@@ -46,6 +44,7 @@ import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
+import { warnOfWrite } from "./write-warnings.ts";
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
@@ -169,10 +168,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),
-      ...[...decisions.values()].flatMap((decision) => [
-        ...warnOfKept(decision),
-        ...warnOfShortLived(decision, archive),
-      ]),
+      ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, archive, ids)),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],

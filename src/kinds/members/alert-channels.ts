@@ -41,6 +41,7 @@ function takesSeveral({ variant, shows }: TargetAnswers): boolean {
 /** Several channels where a stack may take one alone, e-mail on a self-hosted one: somebody would no longer be notified. */
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const all = channelsOf(body);
+  if (all.length === 0) return NO_CHANNEL;
   const named = (channels: readonly JsonObject[]): string =>
     channels.map((each) => describeChannel(each, nameOf)).join(", ");
   if (target.variant === "managed") {
@@ -54,6 +55,12 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies webhooks only; make it by hand with a webhook`;
   return { code: "email-channel", message };
 }
+
+/** Old records show none, and no write takes them so (docs/api.md#channels). */
+const NO_CHANNEL = {
+  code: "no-channel",
+  message: "it notifies nobody, and the API takes no alert without a channel; give it one on the stack that it is from",
+} as const;
 
 function describeChannel(channel: JsonObject, nameOf: NameOf): string {
   const webhookId = textOf(channel, "webhookId");
