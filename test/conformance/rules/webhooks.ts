@@ -204,18 +204,21 @@ export const webhooks: Topic = {
     {
       rule: "name ON CALL of the same service",
       recorded: [1139],
+      given: [["first", "webhooks", webhook({ name: "On call" })]],
       body: webhook({ name: "ON CALL", url: "https://hooks.example.com/b" }),
     },
     {
       rule: "name On call with blanks around it",
       only: "self-hosted",
       recorded: [1140],
+      given: [["first", "webhooks", webhook({ name: "On call" })]],
       body: webhook({ name: "  On call ", url: "https://hooks.example.com/c" }),
       refused: "A webhook with this service and name already exists",
     },
     {
       rule: "name On call with two blanks inside",
       recorded: [1141],
+      given: [["first", "webhooks", webhook({ name: "On call" })]],
       body: webhook({ name: "On  call", url: "https://hooks.example.com/d" }),
     },
     {
