@@ -51,12 +51,22 @@ async function backupOne(
     return await backupStack(input, dependencies, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    const state = await readHistory(stack, dependencies, context).then(
-      ({ archives }) => currentState(archives, dependencies.clock.now()),
-      () => undefined,
-    );
-    return { stack, result: "failed", error, ...(state !== undefined && { state }) };
+    return await failedBackup(stack, error, dependencies, context);
   }
+}
+
+/** A failure, with how the older backups of the stack stand: whoever watches has to learn of a stack that has none. */
+export async function failedBackup(
+  stack: string,
+  error: StackferryError,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupFailure> {
+  const state = await readHistory(stack, dependencies, context).then(
+    ({ archives }) => currentState(archives, dependencies.clock.now()),
+    () => undefined,
+  );
+  return { stack, result: "failed", error, ...(state !== undefined && { state }) };
 }
 
 /**

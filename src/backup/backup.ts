@@ -9,6 +9,8 @@ import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
 import { storedName } from "./names.ts";
 import { newestGood } from "./history/newest-good.ts";
+import type { Past } from "./past.ts";
+import { noteGood, pastOf } from "./past.ts";
 import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
 import { onRepositoryClock } from "./repository-clock.ts";
@@ -67,6 +69,8 @@ export interface BackupResult {
   readonly bytes: number;
   /** Why the newest archive may hold less than the stack does; empty where nothing is wrong. */
   readonly suspect: readonly SuspectReason[];
+  /** No backup of the stack is known to have been here before. */
+  readonly isFirst: boolean;
   /** `alerts 14 → 10`: what the newest archive holds less of than the good one before it; empty where nothing. */
   readonly shrinkage: string;
   /** Kinds of which the stack keeps back more than when the archive before was made. */
@@ -88,6 +92,7 @@ export async function backupStack(
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
   const history = await readHistory(stack, dependencies, context);
+  const past = await pastOf(stack, history, dependencies);
   const createdAt = nextTime(input, history, clock.now());
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
@@ -95,12 +100,13 @@ export async function backupStack(
   await verifyExported(path, input, dependencies, context);
   const same = input.ifChanged ? await unchanged(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
-  const made = same ?? (await store({ path, createdAt, exported, history }, input, lock, dependencies, context));
+  const made = same ?? (await store({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
   const entry = input.acceptShrink ? acceptedEntry(made) : made;
   lock.assertHeld();
   await writeEntry(stack, entry, history, repository);
   const suspect = entry.suspect ?? [];
   if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
+  else await noteGood(stack, entry, dependencies);
   const { archive } = entry;
   const knownGood = suspect.length === 0 ? archive : undefined;
   const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
@@ -123,6 +129,7 @@ export async function backupStack(
     contentDigest: entry.contentDigest,
     bytes: same ? 0 : entry.bytes,
     suspect,
+    isFirst: past.isFirst,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     pruned,
@@ -194,10 +201,11 @@ interface ToStore {
   readonly createdAt: number;
   readonly exported: Exported;
   readonly history: StackHistory;
+  readonly past: Past;
 }
 
 async function store(
-  { path, createdAt, exported, history }: ToStore,
+  { path, createdAt, exported, history, past }: ToStore,
   { stack, encrypted, signed }: BackupInput,
   lock: StackLock,
   { repository, clock, files, minShare }: BackupDependencies,
@@ -211,13 +219,17 @@ async function store(
   try {
     await repository.put(path, name, signal);
   } catch (error) {
+    // Whatever of it is there has no status, and may be cut: it must not be found under its name.
+    await repository.remove(name).catch(() => {});
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
   }
   const now = new Date(clock.now()).toISOString();
   const { contentDigest, recordsDigest, kinds } = exported;
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
-  return { ...about, ...comparison(kinds, history.baseline, minShare) };
+  const { suspect = [], ...compared } = comparison(kinds, history.baseline, minShare);
+  const reasons = past.emptied === undefined ? suspect : [past.emptied, ...suspect];
+  return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
 }
 
 function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {

@@ -14,6 +14,14 @@ export interface LocalFiles {
   head(path: string, bytes: number): Promise<string>;
 }
 
+/** What is known of earlier backups from elsewhere than the repository. */
+export interface KnownBackups {
+  /** When the last good backup of a stack was stored in this repository, ISO 8601; undefined where none is known. */
+  storedAt(stack: string): Promise<string | undefined>;
+  /** Never throws. */
+  note(stack: string, storedAt: string): Promise<void>;
+}
+
 /** The process that takes a lock. */
 export interface LockOwner {
   readonly host: string;
@@ -35,6 +43,7 @@ export interface BackupDependencies {
   readonly checksSignature: boolean;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0: none is for that. */
   readonly minShare: number;
+  readonly known: KnownBackups;
   readonly owner: LockOwner;
   /** An unpredictable text. */
   readonly token: () => string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { StoredText, Swap } from "../core/ports.ts";
+import type { Repository, StoredText, Swap } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
 import { lockName } from "./names.ts";
@@ -51,7 +51,7 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw locked(stack, holder);
-  const taken = await repository.swap(name, textNow(), found?.version);
+  const taken = await writeLock({ name, text: textNow(), token, version: found?.version }, repository);
   if (!taken.done) throw locked(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);
@@ -60,6 +60,35 @@ export async function takeStackLock(
   }
   if (found) warnOfTakeover(stack, holder, context);
   return keepLock({ stack, token, textNow, version: taken.version }, dependencies);
+}
+
+interface LockToWrite {
+  readonly name: string;
+  readonly text: string;
+  readonly token: string;
+  readonly version: string | undefined;
+}
+
+/**
+ * Writes the lock. An answer that was lost, or the refusal of a repeated request, says nothing of the write itself: where the
+ * token is ours, the write was carried out, and is made sure of by replacing it.
+ */
+async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<Swap> {
+  const isOurs = async (): Promise<StoredText | undefined> => {
+    const current = await repository.readText(name);
+    return parseHolder(current)?.token === token ? current : undefined;
+  };
+  let written: Swap;
+  try {
+    written = await repository.swap(name, text, version);
+  } catch (error) {
+    const ours = await isOurs().catch(() => undefined);
+    if (ours === undefined) throw error;
+    return await repository.swap(name, text, ours.version);
+  }
+  if (written.done) return written;
+  const ours = await isOurs();
+  return ours === undefined ? written : await repository.swap(name, text, ours.version);
 }
 
 interface Kept {

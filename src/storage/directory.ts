@@ -137,8 +137,11 @@ async function folderClockAhead(root: string): Promise<number> {
   try {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
+  } catch {
+    // What cannot be written there is said where it is written.
+    return 0;
   } finally {
-    await rm(probe, { force: true });
+    await rm(probe, { force: true }).catch(() => {});
   }
 }
 

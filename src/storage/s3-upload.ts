@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
@@ -20,8 +20,8 @@ export interface S3Upload {
 }
 
 /**
- * Uploads a file, in parts where it is large; a failed upload is aborted, so nothing of it becomes visible. Every part goes with
- * its CRC32. A store that does not confirm the checksum gets the object read back and compared.
+ * Uploads a file, in parts where it is large; a failed upload is aborted. Every part goes with its CRC32. A store that does not
+ * confirm the checksum gets the object read back and compared. What a failed upload made visible all the same is removed.
  */
 export async function s3Upload(upload: S3Upload): Promise<void> {
   const { client, bucket: Bucket, key: Key, localPath, partBytes, signal } = upload;
@@ -42,13 +42,26 @@ export async function s3Upload(upload: S3Upload): Promise<void> {
     const confirmed = (ChecksumCRC32 ?? ChecksumCRC64NVME) !== undefined;
     const arrived = head.ContentLength === sent.bytes && (confirmed || (await readBack(upload)) === sent.sha256);
     if (arrived) return;
+    throw new StackferryError("archive-io", `s3://${Bucket}/${Key} was not stored as it was sent`, {
+      hint: "run again; if it happens again, the store or something in front of it loses data",
+    });
+  } catch (error) {
+    await removeOurs(upload, sent.sha256);
+    throw error;
   } finally {
     signal?.removeEventListener("abort", abort);
     body.destroy();
   }
-  throw new StackferryError("archive-io", `s3://${Bucket}/${Key} was not stored as it was sent`, {
-    hint: "run again; if it happens again, the store or something in front of it loses data",
-  });
+}
+
+/** Removes the object if it is the one that was just sent: its checksum is beside it, so an older object of that name stays. */
+async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256: string): Promise<void> {
+  try {
+    const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }));
+    if (Metadata?.["sha256"] === sha256) await client.send(new DeleteObjectCommand({ Bucket, Key }));
+  } catch {
+    // It is not there, or the store does not answer: the failure of the upload is what is told.
+  }
 }
 
 async function readBack({ client, bucket, key, signal }: S3Upload): Promise<string> {

@@ -10,6 +10,8 @@ export interface StackEnd {
 
 /** How a stack's backups stand. */
 export interface BackupFigures {
+  /** How many archives the repository has of the stack. */
+  readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
   /** What the newest archive holds, by kind. */

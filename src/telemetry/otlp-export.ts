@@ -75,9 +75,10 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
     gauge("records_lost", "{record}", count, { "stackferry.kind": kind });
   }
   gauge("size", "By", bytes);
+  gauge("archives", "{archive}", figures.archives);
   gauge("suspect", "1", Number(suspect));
   gauge("newest_good_age", "s", age);
-  gauge("newest_good_timestamp", "s", age === undefined ? undefined : (run.startedAt + run.durationMs) / 1000 - age);
+  gauge("newest_good_timestamp", "s", age === undefined ? 0 : (run.startedAt + run.durationMs) / 1000 - age);
 }
 
 /** Sends one OTLP log record that says how a run ended. Throws where the collector does not take it. */

@@ -78,6 +78,11 @@ function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary):
       samples(({ bytes }, labels) => (bytes === undefined ? [] : [[labels, bytes]])),
     ),
     family(
+      "backup_archives",
+      "Backups of the stack in the repository.",
+      samples(({ archives }, labels) => [[labels, archives]]),
+    ),
+    family(
       "backup_suspect",
       "1 where the newest backup holds much less than the last good one, else 0.",
       samples(({ suspect }, labels) => [[labels, Number(suspect)]]),
@@ -89,8 +94,8 @@ function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary):
     ),
     family(
       "backup_newest_good_timestamp_seconds",
-      "When the stack was last known to equal the newest good backup, Unix time.",
-      samples(({ newestGoodAgeSeconds: age }, labels) => (age === undefined ? [] : [[labels, endedAt - age]])),
+      "When the stack was last known to equal the newest good backup, Unix time; 0 where there is no good backup.",
+      samples(({ newestGoodAgeSeconds: age }, labels) => [[labels, age === undefined ? 0 : endedAt - age]]),
     ),
   ];
 }

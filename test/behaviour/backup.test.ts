@@ -153,7 +153,7 @@ describe("what a backup stores", () => {
       if (step === `put ${nameAt(1)}`) throw new Error("disk full");
     };
     await expect(bench.backup({ signed: true })).rejects.toThrow("disk full");
-    expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}.sig`]);
+    expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}`, `remove ${nameAt(1)}.sig`]);
     expect(await bench.repository.readText("s/.lock")).toBeUndefined();
   });
 
@@ -176,6 +176,7 @@ describe("what a backup stores", () => {
       "s/status.json",
       nameAt(0).replace("s/", "s2/"),
       "s2/status.json",
+      "stackferry-repository.json",
     ]);
   });
 

@@ -284,7 +284,7 @@ describe("a bucket", () => {
     expect(server.requests.filter((line) => line.includes("partNumber="))).toHaveLength(2);
     server.intercept = (line) => (line.includes("partNumber=2") ? { status: 500, code: "InternalError" } : undefined);
     await expect(repository.put(file, "s/b.zip")).rejects.toMatchObject({ code: "unavailable" });
-    expect(server.requests.at(-1)).toMatch(/^DELETE .*uploadId=/);
+    expect(server.requests.findLast((line) => line.startsWith("DELETE "))).toMatch(/uploadId=/);
     expect((await repository.list("")).map(({ name }) => name)).toEqual(["s/a.zip"]);
   });
 
@@ -320,4 +320,28 @@ it("the clock of a store is that of its answers", async () => {
   await repository.list("");
   expect(Math.round((await repository.clockAhead()) / 60_000)).toBe(60);
   server.close();
+});
+
+describe("an upload that fails after the object was written", () => {
+  it.each(["nothing was there", "another object was there"])("leaves nothing of itself where %s", async (before) => {
+    await using server = await startS3Server({ conditional: true });
+    await using repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
+    const work = local();
+    await writeFile(join(work, "in"), "new");
+    let heads = 0;
+    server.intercept = (request) => {
+      if (!request.startsWith("HEAD ")) return undefined;
+      heads += 1;
+      return heads === 1 ? { status: 403, code: "AccessDenied" } : undefined;
+    };
+    await expect(repository.put(join(work, "in"), "s/one.zip")).rejects.toThrow();
+    expect(await repository.list("")).toEqual([]);
+    if (before === "nothing was there") return;
+    await repository.put(join(work, "in"), "s/one.zip");
+    await writeFile(join(work, "other"), "newer");
+    server.intercept = (request) => (request.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
+    await expect(repository.put(join(work, "other"), "s/one.zip")).rejects.toThrow();
+    await repository.fetch("s/one.zip", join(work, "out"));
+    expect(await readFile(join(work, "out"), "utf8")).toBe("new");
+  });
 });

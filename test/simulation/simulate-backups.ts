@@ -62,6 +62,9 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const suspect = new Set<string>();
   const damaged = new Set<string>();
   const alive = new Set<number>();
+  const known = new Map<string, string>();
+  /** Put, and the answer was lost: its own run removes it. */
+  const unanswered = new Set<string>();
   const state = { version: 0, fullUntil: 0, pid: 0, failedInARow: 0, weather: "fair" as Weather, badUntil: 0 };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
@@ -76,7 +79,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       else suspect.add(name);
     },
     async remove(name) {
-      if (name === newest()) broken.push(`${name}, the newest good one, was removed`);
+      if (name === newest() && !unanswered.has(name)) broken.push(`${name}, the newest good one, was removed`);
       if (damaged.has(name) || FOREIGN.includes(name)) broken.push(`${name}, which is none of ours, was removed`);
       await repository.remove(name);
       good.delete(name);
@@ -89,7 +92,13 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const { pid } = state;
     alive.add(pid);
     const full = (): boolean => clock.now() < state.fullUntil;
-    const faulty = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
+    const unlucky = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
+    const put: Repository["put"] = async (path, name) => {
+      unanswered.add(name);
+      await unlucky.put(path, name);
+      unanswered.delete(name);
+    };
+    const faulty = { ...unlucky, put };
     const host = random.chance(0.5) ? "here" : `pod-${pid}`;
     const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
     const dependencies = dependenciesWith(faulty, owner);
@@ -119,6 +128,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       token,
       checksSignature: false,
       minShare: 0.5,
+      known: { storedAt: async (stack) => known.get(stack), note: async (stack, at) => void known.set(stack, at) },
     };
   }
 

@@ -70,6 +70,8 @@ export interface StoredBackups {
   stopBy(signal: AbortSignal): void;
   /** Called before each change of the place and each `fetch NAME`; what it throws is the place's answer. */
   before: (step: string) => void | Promise<void>;
+  /** Whether the machine still knows what it has backed up. */
+  hasState: boolean;
   /** Whether the key of encrypted archives is at hand. */
   hasKey: boolean;
   /** Backs the stack `s` up, of which the records are its content. */
@@ -145,6 +147,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       await folder.writeText(name, text);
     },
   };
+  const known = new Map<string, string>();
   let tokens = 0;
   const dependencies: BackupDependencies = {
     repository,
@@ -154,6 +157,10 @@ export async function storedBackups(): Promise<StoredBackups> {
       openArchive(file, { keys: async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] }) }),
     checksSignature: false,
     minShare: 0.5,
+    known: {
+      storedAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
+      note: async (stack, at) => void known.set(stack, at),
+    },
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => true },
     token: () => `token ${(tokens += 1)}`,
   };
@@ -191,6 +198,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     phases: [],
     stopBy: (signal) => void Object.assign(context, { signal }),
     before: () => {},
+    hasState: true,
     hasKey: true,
     backup: (wishes = {}) => backupStack(inputOf(wishes), dependencies, context),
     backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),

@@ -5,7 +5,14 @@ import { pluralOf } from "../../kinds/id-spaces.ts";
 /** What an archive holds of each kind, as its manifest says. */
 export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
 
-export const SUSPECT_CODES = ["empty", "shrunk", "kind-shrunk", "kinds-vanished", "nothing-to-compare"] as const;
+export const SUSPECT_CODES = [
+  "empty",
+  "shrunk",
+  "kind-shrunk",
+  "kinds-vanished",
+  "nothing-to-compare",
+  "emptied",
+] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
 
 /** Kinds that hold less than in the last good archive: the number of records that it held. */

@@ -5,6 +5,8 @@ import type { Shrinkage } from "./shrinking.ts";
 
 /** How a stack's backups stand, in figures, for those who watch. */
 export interface BackupState {
+  /** How many archives there are, whatever is wrong with them. */
+  readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
   /** What the newest archive holds, by kind; absent where that is not known. */
@@ -24,10 +26,11 @@ export function backupState(
   now: number,
 ): BackupState {
   const newest = archives.find(({ refused }) => refused === undefined);
-  if (newest === undefined) return { suspect: false };
+  if (newest === undefined) return { archives: archives.length, suspect: false };
   const { entry, bytes } = newest;
   const at = good && confirmedAt(good, now);
   return {
+    archives: archives.length,
     suspect: suspicion(newest).length > 0,
     ...(entry !== undefined && { records: recordsByKind(entry.kinds) }),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),

@@ -13,6 +13,7 @@ export const checkCommand = defineCommand("check", {
       requiresArg: true,
       describe: "Read the newest backups and this share of the others, for instance 5%",
     },
+    all: { type: "boolean", describe: "Every stack of the configuration must have a backup" },
     newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
     "max-age": {
       type: "string",
@@ -35,7 +36,7 @@ export const checkCommand = defineCommand("check", {
     },
   },
   examples: [
-    ["check /var/backups/stacks --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
+    ["check /var/backups/stacks --all --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
     ["check s3://backups/stacks --subset 5%", "in time, every backup is read"],
     ["check offsite --restore-test", "prove that the newest ones can be restored"],
     ["check offsite --stack production --newest --accept-shrink", "most of it was deleted on purpose"],
@@ -49,6 +50,9 @@ export const checkCommand = defineCommand("check", {
     if (args.newest === true && args.subset !== undefined) {
       throw new StackferryError("usage", "--newest and --subset exclude each other");
     }
+    if (args.all === true && args.stack !== undefined) {
+      throw new StackferryError("usage", "--all and --stack exclude each other");
+    }
     const acceptShrink = args["accept-shrink"] ?? false;
     if (acceptShrink && (args.stack ?? []).length === 0) {
       throw new StackferryError("usage", "--accept-shrink wants --stack", {
@@ -58,6 +62,7 @@ export const checkCommand = defineCommand("check", {
     const request = {
       repository: args.repository,
       stacks: args.stack ?? [],
+      all: args.all ?? false,
       percent: args.newest === true ? 0 : percentOf(args.subset),
       maxAgeMs,
       restoreTest: args["restore-test"] ?? false,

@@ -10,8 +10,9 @@ import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What notifications say of a stack's backups. */
-export function backupFigures({ suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
+export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {
+    archives,
     suspect,
     ...(records !== undefined && { records }),
     ...(shrunkFrom !== undefined && { shrunkFrom }),
@@ -50,12 +51,23 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
     return `${theme.bad("✗")} ${printable(`${stack}: ${error.message}`)}\n${hint}`;
   });
   const suspects = ends.flatMap((end) =>
-    end.result === "failed" ? [] : [...shrinkageLines(end, display), ...suspectLines(end, repository, display)],
+    end.result === "failed"
+      ? []
+      : [
+          ...firstLines(end, repository, display),
+          ...shrinkageLines(end, display),
+          ...suspectLines(end, repository, display),
+        ],
   );
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printable(repository)}\n`;
   // A single failure is said as the error of the run already.
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
+}
+
+/** An emptied folder whose past nobody knows looks like this, too: so a person is told. */
+function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
+  return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
 /** What shrinks is said where nothing else is wrong, too: only a person can tell whether it was meant. */

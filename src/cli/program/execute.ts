@@ -83,7 +83,8 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   return {
     command,
     version: programVersion(),
-    stack: filter(stackOf(runState)),
+    // A run about stacks names each of them, also where it is only one: an alert must not depend on their number.
+    stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
     startedAt,
     durationMs: endedAt - startedAt,
     exitCode,

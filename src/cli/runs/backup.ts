@@ -1,8 +1,7 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
-import { backupAll, shardOf } from "../../backup/backup-all.ts";
+import { backupAll, failedBackup, shardOf } from "../../backup/backup-all.ts";
 import type { BackupInput } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
@@ -12,6 +11,7 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
+import { configuredStacks } from "../wiring/configured-stacks.ts";
 import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
@@ -36,10 +36,13 @@ export interface BackupRequest {
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const protection = await archiveProtection(request, session);
   await using repository = await openRepositoryFor(request.to, session);
-  const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
-  const { inputs, failed } = await inputsOf(names, request, protection, session);
+  const names = request.stacks.length > 0 ? request.stacks : await stacksOfShard(request, session);
   const { events, signal } = session;
   const dependencies = await backupDependencies(repository, session);
+  const { inputs, unresolved } = await inputsOf(names, request, protection, session);
+  const failed = await Promise.all(
+    unresolved.map(({ stack, error }) => failedBackup(stack, error, dependencies, { events, signal })),
+  );
   const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
   logPruning(ends, session);
   return resultOfBackups(ends, repository.address);
@@ -62,13 +65,14 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
-async function configuredStacks({ shard }: BackupRequest, { io, globals }: Session): Promise<string[]> {
-  const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  if (stacks.size === 0) {
-    const hint = "--all backs up the stacks of stackferry.yaml: write one, or name one with --config";
-    throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
-  }
-  return [...stacks.keys()].filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+async function stacksOfShard({ shard }: BackupRequest, session: Session): Promise<string[]> {
+  const stacks = await configuredStacks(session);
+  return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+}
+
+interface Unresolved {
+  readonly stack: string;
+  readonly error: StackferryError;
 }
 
 /** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
@@ -77,9 +81,9 @@ async function inputsOf(
   { ifChanged, acceptShrink, policy }: BackupRequest,
   protection: ArchiveProtection,
   session: Session,
-): Promise<{ readonly inputs: readonly BackupInput[]; readonly failed: readonly BackupEnd[] }> {
+): Promise<{ readonly inputs: readonly BackupInput[]; readonly unresolved: readonly Unresolved[] }> {
   const inputs = new Map<string, BackupInput>();
-  const failed: BackupEnd[] = [];
+  const unresolved: Unresolved[] = [];
   const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
   for (const name of names) {
     try {
@@ -91,10 +95,10 @@ async function inputsOf(
       if (names.length === 1) session.runState.from = reported(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
-      failed.push({ stack: name, result: "failed", error });
+      unresolved.push({ stack: name, error });
     }
   }
-  return { inputs: [...inputs.values()], failed };
+  return { inputs: [...inputs.values()], unresolved };
 }
 
 /** Writes to the log why each archive stays. */

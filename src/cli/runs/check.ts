@@ -1,6 +1,7 @@
 import { acceptNewest } from "../../backup/accept.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import { checkRepository } from "../../backup/check.ts";
+import { storedArchives } from "../../backup/names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
@@ -12,6 +13,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";
 import { backupDependencies } from "../wiring/backup.ts";
+import { configuredStacks } from "../wiring/configured-stacks.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 
@@ -20,6 +22,8 @@ export interface CheckRequest {
   readonly repository: string;
   /** Empty: every stack that has backups. */
   readonly stacks: readonly string[];
+  /** Each stack of the configuration, whether it has backups or not, besides those that have some. */
+  readonly all: boolean;
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
   readonly restoreTest: boolean;
@@ -33,10 +37,13 @@ export interface CheckRequest {
  * with `--accept-shrink`.
  */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
-  const { stacks, percent, maxAgeMs } = request;
+  const { percent, maxAgeMs } = request;
+  const configured = request.all ? await configuredStacks(session) : [];
   const { events, signal } = session;
   const signer = await signerOf(request.signer, session);
   await using repository = await openRepositoryFor(request.repository, session);
+  const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
+  const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stacks;
   const dependencies = await backupDependencies(repository, session, signer);
   const accepted: string[] = [];
   for (const stack of request.acceptShrink ? stacks : []) {

@@ -14,6 +14,8 @@ import { isAlive } from "../../files/is-alive.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
+import { knownBackups } from "./known-backups.ts";
+import { placeOf } from "./repository.ts";
 
 const owner: LockOwner = {
   host: hostname(),
@@ -41,6 +43,7 @@ export async function backupDependencies(
     openArchive: (path) => openArchive(path, { keys: archiveKeys(session), ...(signer !== undefined && { signer }) }),
     checksSignature: signer !== undefined,
     minShare: backup?.minShare ?? MIN_SHARE,
+    known: knownBackups(placeOf(repository), session),
     owner,
     token: () => randomBytes(16).toString("hex"),
   };

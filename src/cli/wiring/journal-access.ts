@@ -10,7 +10,7 @@ export function journalAccessOf({ io: { env } }: Pick<Session, "io">, trustJourn
 }
 
 /** A relative `XDG_STATE_HOME` counts as none, as its specification says. */
-function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");
   return home !== undefined && isAbsolute(home) ? join(home, ".local", "state", "stackferry") : undefined;

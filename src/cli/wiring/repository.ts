@@ -16,7 +16,20 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   // The SDK says on stderr which Node it will want in the future, in every run: that is for us to know, not for cron's mail.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
-  return openRepository(address, { cwd: io.cwd, s3: { ...s3, ...(timeout !== undefined && { timeoutMs: timeout }) } });
+  const repository = await openRepository(address, {
+    cwd: io.cwd,
+    s3: { ...s3, ...(timeout !== undefined && { timeoutMs: timeout }) },
+  });
+  places.set(repository, `${s3.endpoint ?? ""} ${repository.address}`);
+  return repository;
+}
+
+/** Two object stores may each have a bucket of the same name. */
+const places = new WeakMap<Repository, string>();
+
+/** What tells a repository from every other. */
+export function placeOf(repository: Repository): string {
+  return places.get(repository) ?? repository.address;
 }
 
 /** Divides the path of something in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */

@@ -34,6 +34,7 @@ async function held(): Promise<Held> {
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
     checksSignature: false,
     minShare: 0.5,
+    known: { storedAt: async () => undefined, note: async () => {} },
     token: () => `token ${(tokens += 1)}`,
   });
   return { repository, path, clock, dependencies };
@@ -108,6 +109,31 @@ describe("the lock of a stack's backups", () => {
     await vi.waitFor(lost, 5000);
     await lock[Symbol.asyncDispose]();
     expect((await repository.readText("s/.lock"))?.text).toBe(theirs);
+  });
+
+  it.each(["lost", "refused"] as const)("is ours where the answer to its own write was %s", async (answer) => {
+    const { dependencies, repository } = await held();
+    let writes = 0;
+    const forgetful: Repository = {
+      ...repository,
+      swap: async (name, text, version) => {
+        const swapped = await repository.swap(name, text, version);
+        writes += 1;
+        if (writes > 1) return swapped;
+        if (answer === "lost") throw new Error("the connection was reset");
+        return { done: false };
+      },
+    };
+    const lock = await takeStackLock("s", dependencies({}, forgetful), quiet);
+    lock.assertHeld();
+    await lock[Symbol.asyncDispose]();
+    expect(await repository.readText("s/.lock")).toBeUndefined();
+  });
+
+  it("is not ours where its write failed, and the failure is told", async () => {
+    const { dependencies, repository } = await held();
+    const failing: Repository = { ...repository, swap: async () => Promise.reject(new Error("no network")) };
+    await expect(takeStackLock("s", dependencies({}, failing), quiet)).rejects.toThrow("no network");
   });
 
   it("is not believed in after the machine slept", async () => {

@@ -38,6 +38,7 @@ describe("formatMetrics", () => {
 
   it("says how the backups of each stack stand, and nothing of what is not known", () => {
     const full = {
+      archives: 3,
       suspect: true,
       records: { dashboards: 9, alerts: 0 },
       shrunkFrom: { alerts: 14 },
@@ -46,7 +47,7 @@ describe("formatMetrics", () => {
     };
     const stacks = [
       { stack: "one", exitCode: 3, backup: full },
-      { stack: "two", exitCode: 0, backup: { suspect: false } },
+      { stack: "two", exitCode: 0, backup: { archives: 0, suspect: false } },
       { stack: "three", exitCode: 6 },
     ];
     const text = formatMetrics({ ...run, command: "check", stack: "", stacks });
@@ -56,10 +57,13 @@ describe("formatMetrics", () => {
       'stackferry_backup_records_lost{command="check",stack="one",kind="dashboards"} 0',
       'stackferry_backup_records_lost{command="check",stack="one",kind="alerts"} 14',
       'stackferry_backup_size_bytes{command="check",stack="one"} 1234',
+      'stackferry_backup_archives{command="check",stack="one"} 3',
+      'stackferry_backup_archives{command="check",stack="two"} 0',
       'stackferry_backup_suspect{command="check",stack="one"} 1',
       'stackferry_backup_suspect{command="check",stack="two"} 0',
       'stackferry_backup_newest_good_age_seconds{command="check",stack="one"} 60.5',
       'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="one"} 1699999942',
+      'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="two"} 0',
     ]);
   });
 
@@ -169,12 +173,20 @@ describe("otlpChannel", () => {
 
   it("sends the figures of backups that the Prometheus text has", async () => {
     await using collector = await startListener();
-    const backup = { suspect: true, records: { dashboards: 9 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const backup = { archives: 1, suspect: true, records: { dashboards: 9 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
     const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
     await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
     const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
-    expect(named).toEqual(["records", "records_lost", "size", "suspect", "newest_good_age", "newest_good_timestamp"]);
+    expect(named).toEqual([
+      "records",
+      "records_lost",
+      "size",
+      "archives",
+      "suspect",
+      "newest_good_age",
+      "newest_good_timestamp",
+    ]);
     for (const value of ["1234", "60.5", "1699999942"]) expect(sent).toContain(value);
   });
 

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+import type { Repository } from "../core/ports.ts";
+
+/** The file that says of a folder or a prefix that it is a repository, and which stacks have a good backup in it. */
+const MARKER = "stackferry-repository.json";
+
+/** Several runs may add their stacks at a time. */
+const MAX_TRIES = 8;
+
+const markerSchema = z.looseObject({
+  format: z.literal("stackferry-repository"),
+  version: z.literal(1),
+  /** When the first good backup of each stack was stored, ISO 8601, UTC. */
+  stacks: z.record(z.string(), z.string()),
+});
+type Marker = z.output<typeof markerSchema>;
+
+/** When the first good backup of a stack was stored there; undefined where the repository knows of none. */
+export async function markedAt(stack: string, repository: Repository): Promise<string | undefined> {
+  return (await readMarker(repository)).marker?.stacks[stack];
+}
+
+/** Marks the repository as one that has a good backup of the stack. A mark that cannot be written is for the next run. */
+export async function markStack(stack: string, at: string, repository: Repository): Promise<void> {
+  // Stacks of this run take turns, as each replaces the whole file.
+  const turn = (turns.get(repository) ?? Promise.resolve()).then(() => addStack(stack, at, repository));
+  turns.set(repository, turn);
+  await turn;
+}
+
+const turns = new WeakMap<Repository, Promise<void>>();
+
+async function addStack(stack: string, at: string, repository: Repository): Promise<void> {
+  try {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const { marker, version } = await readMarker(repository);
+      if (marker?.stacks[stack] !== undefined) return;
+      const stacks = { ...marker?.stacks, [stack]: at };
+      const next = { ...marker, format: "stackferry-repository", version: 1, stacks };
+      if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
+    }
+  } catch (error) {
+    // The backup is stored, and a folder may let nobody write beside the stacks.
+    if (!(error instanceof StackferryError)) throw error;
+  }
+}
+
+async function readMarker(
+  repository: Repository,
+): Promise<{ readonly marker?: Marker | undefined; readonly version?: string | undefined }> {
+  const found = await repository.readText(MARKER);
+  if (found === undefined) return {};
+  try {
+    const parsed: unknown = JSON.parse(found.text);
+    return { marker: markerSchema.safeParse(parsed).data, version: found.version };
+  } catch {
+    return { version: found.version };
+  }
+}

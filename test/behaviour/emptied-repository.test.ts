@@ -1,0 +1,98 @@
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loseAnswer } from "../support/memory-stack.ts";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+
+const HOUR = 3_600_000;
+
+/** A backup of `s` at hour 0; it is hour 1. */
+async function oneBackup(): Promise<StoredBackups> {
+  const bench = await storedBackups();
+  expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
+  await bench.clock.advance(HOUR);
+  return bench;
+}
+
+async function empty(bench: StoredBackups): Promise<void> {
+  for (const { name } of await bench.repository.list("")) await rm(join(bench.path, name));
+}
+
+describe("a repository that held backups and is empty", () => {
+  it("makes the next backup suspect until it is accepted, and the ones after it too", async () => {
+    const bench = await oneBackup();
+    await empty(bench);
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    expect(await bench.check()).toMatchObject([{ tooOld: true }]);
+    await bench.accept();
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
+  });
+
+  it("is told by its own marker where only the folder of a stack is gone, and the machine knows nothing", async () => {
+    const bench = await oneBackup();
+    bench.hasState = false;
+    await rename(join(bench.path, "s"), join(bench.path, "elsewhere"));
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    // The disk is back.
+    await rm(join(bench.path, "s"), { recursive: true });
+    await rename(join(bench.path, "elsewhere"), join(bench.path, "s"));
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
+  });
+
+  it("is taken for new only where nobody knows better, and says that this is the first backup", async () => {
+    const bench = await oneBackup();
+    bench.hasState = false;
+    await empty(bench);
+    expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
+    expect(await bench.backup({ stack: "other" })).toMatchObject({ isFirst: true, suspect: [] });
+  });
+
+  it("is marked by each of several stacks that are backed up at a time", async () => {
+    const bench = await storedBackups();
+    await bench.backupSeveral(
+      [1, 2, 3, 4].map((number) => ({ stack: `s${number}` })),
+      4,
+    );
+    bench.hasState = false;
+    for (const number of [1, 2, 3, 4]) {
+      await rm(join(bench.path, `s${number}`), { recursive: true });
+      expect((await bench.backup({ stack: `s${number}` })).suspect).toMatchObject([{ code: "emptied" }]);
+    }
+  });
+
+  it("has no marker that a backup depends on: one that cannot be read is written anew", async () => {
+    const bench = await oneBackup();
+    await writeFile(join(bench.path, "stackferry-repository.json"), "{");
+    expect(await bench.backup()).toMatchObject({ result: "stored", suspect: [] });
+    bench.hasState = false;
+    await rm(join(bench.path, "s"), { recursive: true });
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+  });
+
+  it("is never noted for a backup that is suspect itself", async () => {
+    const bench = await storedBackups();
+    const bare = stackContent("bare").filter(({ kind }) => kind !== "dashboards");
+    expect(await bench.backup({ records: bare })).toMatchObject({ isFirst: true, suspect: [{ code: "empty" }] });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
+  });
+});
+
+describe("an archive whose upload failed", () => {
+  it("is not there under its name, and neither is its signature", async () => {
+    const bench = await oneBackup();
+    const place = { ...bench.repository };
+    Object.assign(bench.repository, {
+      put: async (path: string, name: string) => {
+        await place.put(path, name);
+        if (name.endsWith(".zip")) throw loseAnswer();
+      },
+    });
+    expect(await bench.backupSeveral([{ signed: true }])).toMatchObject([{ result: "failed" }]);
+    expect((await bench.repository.list("s/")).map(({ name }) => name)).toEqual([nameAt(0), "s/status.json"]);
+  });
+});

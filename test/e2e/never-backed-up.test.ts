@@ -1,0 +1,52 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+
+const TIMESTAMP = "stackferry_backup_newest_good_timestamp_seconds";
+
+it("a configured stack without a good backup is found by check --all, and its metric is 0", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { cwd, run, json } = await backupFixture({ production, other });
+  await run("backup production --to place");
+  expect(await json("check place")).toMatchObject({ exitCode: 0 });
+  expect(await json("check place --all --metrics-file check.prom")).toMatchObject({
+    exitCode: 3,
+    stacks: [
+      { stack: "production", tooOld: false },
+      { stack: "other", archives: 0, tooOld: true },
+    ],
+  });
+  const metrics = await readFile(join(cwd, "check.prom"), "utf8");
+  expect(metrics).toContain(`${TIMESTAMP}{command="check",stack="other"} 0\n`);
+  expect(metrics).toContain('stackferry_last_run_exit_code{command="check",stack="other"} 3\n');
+  expect(await json("check place --all --stack other")).toMatchObject({ exitCode: 2 });
+});
+
+it("a stack whose first backup fails has the metric 0, also where its key is missing", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { cwd, run } = await backupFixture({ production });
+  await run("backup production --to place --metrics-file backup.prom", { env: { KEY_0: "wrong" } });
+  const refused = await readFile(join(cwd, "backup.prom"), "utf8");
+  await writeFile(join(cwd, "backup.prom"), "#");
+  await run("backup production --to place --metrics-file backup.prom", { env: { KEY_0: "" } });
+  for (const metrics of [refused, await readFile(join(cwd, "backup.prom"), "utf8")]) {
+    expect(metrics).toContain(`${TIMESTAMP}{command="backup",stack="production"} 0\n`);
+  }
+});
+
+it("a run about one stack has the same labels as one about several", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { cwd, run } = await backupFixture({ production, other });
+  const labelsOf = async (args: string): Promise<string[]> => {
+    await run(`${args} --metrics-file run.prom`);
+    const lines = (await readFile(join(cwd, "run.prom"), "utf8")).match(/^stackferry_last_run_exit_code\{.*\}/gm);
+    return (lines ?? []).map((line) => /stack="(.*?)"/.exec(line)?.[1] ?? "");
+  };
+  expect(await labelsOf("backup production --to place")).toEqual(["", "production"]);
+  expect(await labelsOf("check place")).toEqual(["", "production"]);
+  expect(await labelsOf("backup --all --to place")).toEqual(["", "production", "other"]);
+});
