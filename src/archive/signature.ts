@@ -26,7 +26,7 @@ const signatureSchema = z.strictObject({
 });
 
 /** Where the signature of an archive is kept. A file of its own: version 1 of the format has no room for it. */
-function signaturePath(archive: string): string {
+export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }
 

@@ -9,6 +9,7 @@ import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
 import { storedName } from "./names.ts";
 import { newestGood } from "./history/newest-good.ts";
+import { refusePlainText } from "./plain-text.ts";
 import type { Past } from "./past.ts";
 import { noteGood, pastOf } from "./past.ts";
 import type { PruneVerdict } from "./prune.ts";
@@ -57,6 +58,8 @@ export interface BackupInput {
   /** The stack is meant to hold what it holds now, however little. */
   readonly acceptShrink: boolean;
   readonly policy?: RetentionPolicy | undefined;
+  /** Somebody has said that plain text may stand beside encrypted archives. */
+  readonly plainText?: boolean;
 }
 
 export interface BackupResult {
@@ -92,6 +95,7 @@ export async function backupStack(
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
   const history = await readHistory(stack, dependencies, context);
+  await refusePlainText(input, history, dependencies, context);
   const past = await pastOf(stack, history, dependencies);
   const createdAt = nextTime(input, history, clock.now());
   await using scratch = await files.scratch();

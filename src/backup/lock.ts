@@ -51,7 +51,10 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw locked(stack, holder);
-  const taken = await writeLock({ name, text: textNow(), token, version: found?.version }, repository);
+  // What is no lock cannot be compared. No run writes one like that, so nobody renews it.
+  if (found?.problem !== undefined) await repository.remove(name);
+  const version = found?.problem === undefined ? found?.version : undefined;
+  const taken = await writeLock({ name, text: textNow(), token, version }, repository);
   if (!taken.done) throw locked(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);

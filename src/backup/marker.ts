@@ -34,8 +34,8 @@ const turns = new WeakMap<Repository, Promise<void>>();
 async function addStack(stack: string, at: string, repository: Repository): Promise<void> {
   try {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const { marker, version } = await readMarker(repository);
-      if (marker?.stacks[stack] !== undefined) return;
+      const { marker, version, problem } = await readMarker(repository);
+      if (marker?.stacks[stack] !== undefined || problem !== undefined) return;
       const stacks = { ...marker?.stacks, [stack]: at };
       const next = { ...marker, format: "stackferry-repository", version: 1, stacks };
       if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
@@ -46,11 +46,15 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
   }
 }
 
-async function readMarker(
-  repository: Repository,
-): Promise<{ readonly marker?: Marker | undefined; readonly version?: string | undefined }> {
+async function readMarker(repository: Repository): Promise<{
+  readonly marker?: Marker | undefined;
+  readonly version?: string | undefined;
+  /** It is no small file, and left alone. */
+  readonly problem?: string;
+}> {
   const found = await repository.readText(MARKER);
   if (found === undefined) return {};
+  if (found.problem !== undefined) return { problem: found.problem };
   try {
     const parsed: unknown = JSON.parse(found.text);
     return { marker: markerSchema.safeParse(parsed).data, version: found.version };

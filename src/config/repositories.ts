@@ -11,6 +11,11 @@ export interface RepositorySettings {
   readonly endpoint?: string;
   readonly region?: string;
   readonly forcePathStyle?: boolean;
+  /** age public keys. */
+  readonly recipients?: readonly string[];
+  /** The full path of a private key. */
+  readonly sign?: string;
+  readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -26,8 +31,8 @@ export interface RepositorySources {
 }
 
 /**
- * Turns a REPO, a name of the configuration file or an address, into settings. An `s3://` address below that of a configured
- * repository is reached as that one is. The file goes before the usual AWS variables.
+ * Turns a REPO, a name of the configuration file or an address, into settings. The address of a configured repository, or an
+ * `s3://` address below it, means that repository: its keys, and the protection of what is stored there. The file goes before the usual AWS variables.
  * @throws StackferryError `config`
  */
 export async function resolveRepository(
@@ -37,15 +42,23 @@ export async function resolveRepository(
   const named = config.repositories?.get(reference);
   const repositories = await Promise.all(
     [...(config.repositories ?? [])].map(async ([name, repository]) => {
-      const wanted = named === undefined ? reference.startsWith("s3://") : name === reference;
+      const wanted = named === undefined ? isSameSort(reference, repository.url) : name === reference;
       return wanted ? await filledIn(name, repository, config.path ?? "", env) : undefined;
     }),
   );
   const known = repositories.flatMap((repository) => repository ?? []);
   const repository = named === undefined ? known.find(({ address }) => isBelow(reference, address)) : known[0];
   if (named !== undefined && repository !== undefined) return { ...fromEnvironment(env), ...repository };
-  if (!reference.startsWith("s3://")) return { address: resolve(cwd, reference) };
+  if (!reference.startsWith("s3://")) {
+    const address = resolve(cwd, reference);
+    return known.find((repository) => repository.address === address) ?? { address };
+  }
   return { ...fromEnvironment(env), ...repository, address: reference };
+}
+
+/** A variable that only another repository needs must not be missed. */
+function isSameSort(reference: string, url: string): boolean {
+  return reference.startsWith("s3://") ? true : !url.startsWith("s3://") && !url.includes("${");
 }
 
 async function filledIn(
@@ -67,7 +80,14 @@ async function filledIn(
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, { hint: "without them, the usual AWS variables and files are used" });
   }
+  const recipients = await Promise.all(
+    (repository.recipients ?? []).map((text, index) => expand(`recipients.${index}`, text)),
+  );
+  const sign = repository.sign === undefined ? undefined : await expand("sign", repository.sign);
   return {
+    ...(recipients.length > 0 && { recipients }),
+    ...(sign !== undefined && { sign: resolve(dirname(configPath), sign) }),
+    ...(repository.keep !== undefined && { keep: repository.keep }),
     address: url.startsWith("s3://") ? url : resolve(dirname(configPath), url),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),

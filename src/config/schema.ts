@@ -4,6 +4,25 @@ import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSche
 
 const filled = z.string().min(1);
 
+const count = z.union([z.int().min(0), z.literal("all")]);
+
+const SPAN = /^(?=\d)(?:\d{1,4}y)?(?:\d{1,4}m)?(?:\d{1,6}d)?(?:\d{1,6}h)?$/;
+
+/** The rules of the flags `--keep-…`. */
+const keepSchema = z.strictObject({
+  last: count.exactOptional().describe("The N newest, or all"),
+  hourly: count.exactOptional().describe("The newest of each of the last N hours that have one"),
+  daily: count.exactOptional().describe("The same for days"),
+  weekly: count.exactOptional().describe("The same for weeks"),
+  monthly: count.exactOptional().describe("The same for months"),
+  yearly: count.exactOptional().describe("The same for years"),
+  within: z
+    .string()
+    .regex(SPAN, "write 30d or 1y5m7d2h")
+    .exactOptional()
+    .describe("Those younger than this, such as 30d"),
+});
+
 /** One repository of the configuration file. */
 const repositorySchema = z.strictObject({
   url: filled.describe("A folder, relative to the configuration, or s3://bucket/prefix"),
@@ -15,6 +34,17 @@ const repositorySchema = z.strictObject({
     .describe("Puts the bucket into the path (https://host/bucket/key); true by default where there is an endpoint"),
   accessKeyId: filled.optional().describe("The id of the key, as ${env:NAME} or ${file:PATH}"),
   secretAccessKey: filled.optional().describe("The secret of the key, as ${env:NAME} or ${file:PATH}"),
+  recipients: z
+    .array(filled)
+    .min(1)
+    .optional()
+    .describe("age public keys that every backup there is encrypted for, unless --recipient or --plain-text is given"),
+  sign: filled
+    .optional()
+    .describe("The file of the Ed25519 private key (PEM) that signs every backup there, unless --sign is given"),
+  keep: keepSchema
+    .optional()
+    .describe("Which backups stay there, for backup and prune, unless a --keep-… flag is given"),
 });
 
 /** A repository as written, `${env:…}` and `${file:…}` not yet filled in. */

@@ -137,8 +137,10 @@ export interface StoredFile {
   readonly modifiedAt: number;
 }
 
-/** A small file of a repository. */
+/** A small file of a repository, or what is in its place. */
 export interface StoredText {
+  /** Why the text is empty: it is no file, or far larger than any of ours. */
+  readonly problem?: string;
   readonly text: string;
   /** Changes whenever the content does; only good for `swap` on the same place. */
   readonly version: string;

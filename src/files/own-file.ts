@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { openRegularFile } from "./regular-file.ts";
+import { NotAFileError, openRegularFile } from "./regular-file.ts";
 
 /** What a file begins with is in its first bytes. */
 const HEAD = 64;
@@ -18,13 +18,13 @@ export async function refuseOtherFile(path: string, begins: RegExp, what: string
   });
 }
 
-/** Empty where there is no file, or one that cannot be read: then writing it says why. */
+/** Empty where there is no file, or one that cannot be read: then writing it says why. What is no file is named like one that is something else. */
 async function headOf(path: string): Promise<string> {
   try {
     await using file = await openRegularFile(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
     return buffer.toString("latin1", 0, bytesRead);
-  } catch {
-    return "";
+  } catch (error) {
+    return error instanceof NotAFileError ? error.message : "";
   }
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { ArchiveEncryption } from "../archive/age.ts";
 import { createEncrypter } from "../archive/age.ts";
 import { createRecordEncoder } from "../archive/record/record.ts";
+import { refuseOtherThanArchive } from "../archive/own-archive.ts";
 import type { ArchiveWriterOptions } from "../archive/writer.ts";
 import { createArchiveWriter } from "../archive/writer.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -117,6 +118,7 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
+  if (format === "zip") await refuseOtherThanArchive(path, signer !== undefined);
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
   const openWriter = () => createArchiveWriter({ path, format, ...protection });
   return runExport(job, { kinds, filter, openWriter }, context);

@@ -2,13 +2,14 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile } from "../core/ports.ts";
+import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
-import { readRegularFile } from "../files/regular-file.ts";
+import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { folderSwap } from "./directory-swap.ts";
 import { checkedName, notStored } from "./errors.ts";
+import { MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 
 /** The temporary names of `writeAtomically`: files that are being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
@@ -42,8 +43,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
     readText: (name) =>
       attempt("read", name, async () => {
         try {
-          const [text, { mtimeMs }] = await Promise.all([readRegularFile(fullPath(name)), stat(fullPath(name))]);
-          return { text, version: text, modifiedAt: mtimeMs };
+          return await readSmallFile(fullPath(name));
         } catch (error) {
           if (systemCode(error) === "ENOENT") return undefined;
           throw error;
@@ -129,6 +129,20 @@ async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
   };
   await visit("");
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** A FIFO would keep the run waiting for ever, and a huge file fill the memory: either is told in the place of the text. */
+async function readSmallFile(path: string): Promise<StoredText> {
+  try {
+    await using file = await openRegularFile(path);
+    const { size, mtimeMs: modifiedAt } = await file.stat();
+    if (size > MAX_TEXT_BYTES) return { text: "", version: "", modifiedAt, problem: TOO_LARGE };
+    const text = await file.readFile("utf8");
+    return { text, version: text, modifiedAt };
+  } catch (error) {
+    if (!(error instanceof NotAFileError)) throw error;
+    return { text: "", version: "", modifiedAt: (await stat(path)).mtimeMs, problem: error.message };
+  }
 }
 
 /** A new file has the time of the disk's own clock, which on a network share is not this machine's. */

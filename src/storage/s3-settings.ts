@@ -13,6 +13,8 @@ export interface S3Settings {
   readonly partBytes?: number;
   /** Milliseconds after which a silent connection is closed; a minute by default. */
   readonly timeoutMs?: number;
+  /** Files of one list; 500,000 by default. */
+  readonly maxListed?: number;
   /** Attempts of one request; 4 by default. */
   readonly attempts?: number;
 }

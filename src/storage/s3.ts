@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
+import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
 import { checkedName, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
@@ -19,6 +20,7 @@ import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3ClockAhead } from "./s3-clock.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
+import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 
 /** A prefix of a bucket as a repository. The store receives no request before the first call. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
@@ -42,8 +44,13 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
 
   async function list(below: string): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
+    const { maxListed = MAX_LISTED } = settings;
+    let pages = 0;
     for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
       if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
+      pages += 1;
+      // A store may send pages without a key for ever, too.
+      if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE) throw endless(`${address}/${below}`, maxListed);
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
         const name = Key?.slice(prefix.length) ?? "";
         if (name === "" || name.endsWith("/")) continue;
@@ -56,8 +63,9 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   async function readText(name: string): Promise<StoredText | undefined> {
     try {
       const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
-      const text = (await got.Body?.transformToString("utf8")) ?? "";
-      return { text, version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
+      const about = { version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
+      const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
+      return text === undefined ? { ...about, text: "", problem: TOO_LARGE } : { ...about, text };
     } catch (error) {
       if (detailsOf(error).name === "NoSuchKey") return undefined;
       throw error;
@@ -100,6 +108,27 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
+}
+
+/** Stores send a thousand keys a page; a page may be shorter. */
+const MIN_PAGE = 100;
+
+function endless(where: string, most: number): StackferryError {
+  return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
+    hint: "keep the backups in a prefix of their own, and look at what the store lists there",
+  });
+}
+
+/** Undefined for what is longer: it is not read to its end. */
+async function textWithin(most: number, body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The SDK takes any page of HTML for an empty list. */

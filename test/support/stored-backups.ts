@@ -241,3 +241,9 @@ export function nameAt(hours: number, encrypted = false): string {
   const stamp = new Date(BACKUPS_START + hours * HOUR).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return `s/${stamp}.zip${encrypted ? ".age" : ""}`;
 }
+
+/** A bucket of an object store at that address. */
+export async function openBucket(endpoint: string, maxListed: number): Promise<Repository> {
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+  return await openRepository("s3://bucket/p", { cwd: "/", s3: { endpoint, region: "r", credentials, maxListed } });
+}

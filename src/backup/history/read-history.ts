@@ -40,7 +40,7 @@ export async function readHistory(
 ): Promise<StackHistory> {
   const { repository, minShare } = dependencies;
   const stored = await storedArchives(repository, stack, context.signal);
-  const entries = await readStatus(stack, repository);
+  const entries = await readStatus(stack, repository, context);
   const known = new Map(entries.map((entry) => [entry.archive, entry]));
   const archives: JudgedArchive[] = [];
   let baseline: Baseline = undefined;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RunContext } from "../../core/events.ts";
 import type { Repository } from "../../core/ports.ts";
 import { statusName } from "../names.ts";
 import type { ArchiveContent, Shrinkage, SuspectReason } from "./shrinking.ts";
@@ -61,8 +62,16 @@ export interface ArchiveEntry {
 }
 
 /** Reads what `status.json` says of a stack's archives; nothing where it is missing or cannot be parsed, as it only saves work. */
-export async function readStatus(stack: string, repository: Repository): Promise<readonly ArchiveEntry[]> {
+export async function readStatus(
+  stack: string,
+  repository: Repository,
+  { events }: RunContext,
+): Promise<readonly ArchiveEntry[]> {
   const found = await repository.readText(statusName(stack));
+  if (found?.problem !== undefined) {
+    const message = `${repository.address}/${statusName(stack)} is not read, because ${found.problem}: the archives are read in its place`;
+    events({ type: "warning", warning: { code: "status-unreadable", message } });
+  }
   try {
     const parsed: unknown = JSON.parse(found?.text ?? "");
     const { data } = statusSchema.safeParse(parsed);

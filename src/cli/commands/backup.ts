@@ -30,6 +30,10 @@ export const backupCommand = defineCommand("backup", {
     ...retentionFlags,
     recipient: recipientFlag,
     sign: signFlag,
+    "plain-text": {
+      type: "boolean",
+      describe: "Store plain text, also where the backups in the repository are encrypted",
+    },
   },
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
@@ -44,6 +48,10 @@ export const backupCommand = defineCommand("backup", {
     if (all === stacks.length > 0) throw new StackferryError("usage", "name stacks, or give --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
     if (shard !== undefined && !all) throw new StackferryError("usage", "--shard only means something with --all");
+    const plainText = args["plain-text"] ?? false;
+    if (plainText && (args.recipient ?? []).length > 0) {
+      throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
+    }
     const policy = retentionPolicy(args);
     const request = {
       stacks,
@@ -55,6 +63,7 @@ export const backupCommand = defineCommand("backup", {
       policy: isEmptyPolicy(policy) ? undefined : policy,
       recipients: args.recipient ?? [],
       signingKey: args.sign,
+      plainText,
     };
     return async (session) => (await import("../runs/backup.ts")).runBackup(request, session);
   },

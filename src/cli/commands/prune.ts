@@ -1,5 +1,3 @@
-import { isEmptyPolicy } from "../../backup/retention.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
@@ -21,9 +19,6 @@ export const pruneCommand = defineCommand("prune", {
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
   prepare: (args) => {
     const policy = retentionPolicy(args);
-    if (isEmptyPolicy(policy)) {
-      throw new StackferryError("usage", "nothing says what to keep", { hint: "give at least one --keep-… flag" });
-    }
     const request = {
       repository: args.repository,
       stacks: args.stack ?? [],

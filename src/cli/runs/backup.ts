@@ -2,6 +2,7 @@ import type { BackupEnd } from "../../backup/backup-all.ts";
 import { backupAll, failedBackup, shardOf } from "../../backup/backup-all.ts";
 import type { BackupInput } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
@@ -13,7 +14,8 @@ import { archiveProtection } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { configuredStacks } from "../wiring/configured-stacks.ts";
 import { exporterOf } from "../wiring/export.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
+import { keptBackups } from "../wiring/kept-backups.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
 
 /** `stackferry backup`, normalised. */
@@ -30,16 +32,20 @@ export interface BackupRequest {
   readonly recipients: readonly string[];
   /** File of an Ed25519 private key. */
   readonly signingKey: string | undefined;
+  /** Plain text is stored, also beside encrypted backups. */
+  readonly plainText: boolean;
 }
 
 /** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
-  const protection = await archiveProtection(request, session);
+  const settings = await repositorySettings(request.to, session);
+  const protection = await archiveProtection(protectionOf(request, settings, session), session);
+  const policy = keptBackups(request.policy, settings);
   await using repository = await openRepositoryFor(request.to, session);
   const names = request.stacks.length > 0 ? request.stacks : await stacksOfShard(request, session);
   const { events, signal } = session;
   const dependencies = await backupDependencies(repository, session);
-  const { inputs, unresolved } = await inputsOf(names, request, protection, session);
+  const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
   const failed = await Promise.all(
     unresolved.map(({ stack, error }) => failedBackup(stack, error, dependencies, { events, signal })),
   );
@@ -65,6 +71,20 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
+/** Flags go before the repository. A passphrase that is named is a flag as well. */
+function protectionOf(
+  { recipients, signingKey, plainText }: BackupRequest,
+  settings: RepositorySettings,
+  { globals }: Session,
+): { readonly recipients: readonly string[]; readonly signingKey: string | undefined; readonly plainText: boolean } {
+  const isTold = recipients.length > 0 || globals.passphraseFile !== undefined || plainText;
+  return {
+    recipients: isTold ? recipients : (settings.recipients ?? []),
+    signingKey: signingKey ?? settings.sign,
+    plainText,
+  };
+}
+
 async function stacksOfShard({ shard }: BackupRequest, session: Session): Promise<string[]> {
   const stacks = await configuredStacks(session);
   return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
@@ -78,7 +98,7 @@ interface Unresolved {
 /** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
-  { ifChanged, acceptShrink, policy }: BackupRequest,
+  { ifChanged, acceptShrink, policy, plainText }: BackupRequest,
   protection: ArchiveProtection,
   session: Session,
 ): Promise<{ readonly inputs: readonly BackupInput[]; readonly unresolved: readonly Unresolved[] }> {
@@ -91,7 +111,7 @@ async function inputsOf(
       const stack = settings.label;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptShrink, policy });
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptShrink, policy, plainText });
       if (names.length === 1) session.runState.from = reported(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;

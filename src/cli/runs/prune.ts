@@ -13,13 +13,15 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
+import { keptBackups } from "../wiring/kept-backups.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {
   readonly repository: string;
   /** Empty: every stack that has backups. */
   readonly stacks: readonly string[];
+  /** Of the flags; empty where none is given. */
   readonly policy: RetentionPolicy;
   readonly dryRun: boolean;
   readonly yes: boolean;
@@ -27,7 +29,13 @@ export interface PruneRequest {
 
 /** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
-  const { policy, dryRun } = request;
+  const { dryRun } = request;
+  const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
+  if (policy === undefined) {
+    throw new StackferryError("usage", "nothing says what to keep", {
+      hint: "give at least one --keep-… flag, or say it in `keep` of the repository's configuration",
+    });
+  }
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = await backupDependencies(repository, session);
   const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));

@@ -41,10 +41,19 @@ function excluded(): StackferryError {
 
 /** The protection that the flags and the environment request. Wrong keys are reported before the stack receives a request. */
 export async function archiveProtection(
-  { recipients, signingKey }: { readonly recipients: readonly string[]; readonly signingKey: string | undefined },
+  {
+    recipients,
+    signingKey,
+    plainText = false,
+  }: {
+    readonly recipients: readonly string[];
+    readonly signingKey: string | undefined;
+    /** Encrypt nothing, whatever the environment says. */
+    readonly plainText?: boolean;
+  },
   session: Session,
 ): Promise<ArchiveProtection> {
-  const encryption = await archiveEncryption(recipients, session);
+  const encryption = plainText ? undefined : await archiveEncryption(recipients, session);
   const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };

@@ -1,7 +1,8 @@
 import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackClient } from "../../core/ports.ts";
+import { refuseOtherThanArchive } from "../../archive/own-archive.ts";
+import type { Repository, StackClient } from "../../core/ports.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
@@ -86,8 +87,26 @@ export async function exportToRepository(
   await using repository = await openRepositoryFor(repositoryAddress, session);
   await using scratch = await localFiles.scratch();
   const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
+  await refuseOtherObject(name, repository, session);
   const result = await run(path);
   if (signer !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, session.signal);
   await repository.put(path, name, session.signal);
   return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
+}
+
+/** A bucket holds more than archives. @throws StackferryError `usage` for an object of that name that is none */
+async function refuseOtherObject(name: string, repository: Repository, { signal }: Session): Promise<void> {
+  const there = await repository.list(name, signal);
+  if (!there.some((file) => file.name === name)) return;
+  await using scratch = await localFiles.scratch();
+  const copy = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
+  await repository.fetch(name, copy, signal);
+  await refuseOtherThanArchive(copy).catch((error: unknown) => {
+    if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
+    const message = `${repository.address}/${name} is there, and is not an archive: it is left as it is`;
+    throw new StackferryError("usage", message, {
+      cause: error,
+      hint: "name another object, or remove that one first",
+    });
+  });
 }

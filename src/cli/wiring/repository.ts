@@ -1,4 +1,5 @@
 import { loadConfig } from "../../config/load-config.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
@@ -7,8 +8,8 @@ import type { Session } from "../program/session.ts";
 /** Opens a REPO argument. From here on the credentials that it was given are kept out of everything printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
   const { io, globals, secretFilter } = session;
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const { address, ...s3 } = await resolveRepository(reference, { config, env: io.env, cwd: io.cwd });
+  const settings = await repositorySettings(reference, session);
+  const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
   if (s3.credentials !== undefined) {
     const { secretAccessKey, sessionToken } = s3.credentials;
     secretFilter.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
@@ -22,6 +23,15 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   });
   places.set(repository, `${s3.endpoint ?? ""} ${repository.address}`);
   return repository;
+}
+
+/** What the configuration says of a REPO argument. */
+export async function repositorySettings(
+  reference: string,
+  { io, globals }: Pick<Session, "io" | "globals">,
+): Promise<RepositorySettings> {
+  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  return await resolveRepository(reference, { config, env: io.env, cwd: io.cwd });
 }
 
 /** Two object stores may each have a bucket of the same name. */

@@ -6,6 +6,7 @@ import type { Memory, MemorySubject } from "../../core/importing/memory.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";
+import { refuseOtherFile } from "../../files/own-file.ts";
 import { openRegularFile } from "../../files/regular-file.ts";
 import type { JournalAccess } from "../access.ts";
 import { refuseShared } from "../access.ts";
@@ -40,12 +41,16 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: Memory = new Map();
 
+/** How every state file begins. `--state` with the name of a key or an archive must not cost that file. */
+const OWN_STATE = /^\{"format":"stackferry-state"/;
+
 /**
  * Reads a memory. One that cannot be read, is not of this machine, or belongs to another pair is told and costs only what it
- * knew: the import goes by names. Changes nothing.
+ * knew: the import goes by names. Changes nothing. @throws StackferryError `usage` for a file that is no state at all
  */
 export async function readState(location: StateLocation): Promise<ReadState> {
   const { path } = location;
+  await refuseOtherFile(path, OWN_STATE, "a state file");
   const unused = (code: string, why: string, text?: string): ReadState => {
     const standing = code === "state-foreign" ? "kept" : "replaced";
     const next = standing === "kept" ? "it is left as it is; --state names another file" : "it is made anew";

@@ -1,0 +1,38 @@
+import { StackferryError } from "../core/errors.ts";
+import { refuseOtherFile } from "../files/own-file.ts";
+import { openRegularFile } from "../files/regular-file.ts";
+import { existingTarget } from "./existing-target.ts";
+import { openArchive } from "./reader.ts";
+import { signaturePath } from "./signature.ts";
+
+/** The first bytes of every age file. */
+const AGE_HEAD = "age-encryption.org/v1\n";
+
+/**
+ * Refuses to put an archive in the place of a file that is none. An encrypted one is known by its name and its first line, since
+ * whoever exports need not have the key that opens it. @throws StackferryError `usage`
+ */
+export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
+  if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
+  if ((await existingTarget(path)) !== "file" || (await isArchive(path))) return;
+  throw new StackferryError("usage", `${path} is there, and is not an archive: it is left as it is`, {
+    hint: "name another file, or remove that one first",
+  });
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  if (path.endsWith(".age")) return await beginsLikeAge(path);
+  try {
+    await using reader = await openArchive(path);
+    return reader.manifest !== undefined;
+  } catch (error) {
+    if (error instanceof StackferryError) return false;
+    throw error;
+  }
+}
+
+async function beginsLikeAge(path: string): Promise<boolean> {
+  await using file = await openRegularFile(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_HEAD.length), 0, AGE_HEAD.length, 0);
+  return buffer.toString("latin1", 0, bytesRead) === AGE_HEAD;
+}

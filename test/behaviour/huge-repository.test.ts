@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openBucket } from "../support/stored-backups.ts";
+import { nameAt, storedBackups } from "../support/stored-backups.ts";
+
+const makers: readonly [string, (path: string) => Promise<void> | void][] = [
+  [
+    "900 MB",
+    async (path) => {
+      await writeFile(path, "");
+      await truncate(path, 900_000_000);
+    },
+  ],
+  ["a FIFO", (path) => void execFileSync("mkfifo", [path])],
+];
+
+describe.each(makers)("%s in a repository", (_, make) => {
+  it("in the place of status.json is told, and reading goes on without it", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const status = join(bench.path, "s/status.json");
+    await rm(status);
+    await make(status);
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
+    expect(await bench.choose("latest")).toBe(nameAt(0));
+    expect(bench.warnings).toContain("status-unreadable");
+    expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "unchanged" });
+    bench.warnings.length = 0;
+    await bench.check();
+    expect(bench.warnings).toEqual([]);
+  });
+
+  it("in the place of the lock holds nobody up for longer than a lock", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const lock = join(bench.path, "s/.lock");
+    await make(lock);
+    const ended = async (minutes: number): Promise<string> => {
+      const written = new Date(bench.clock.now() - minutes * 60_000);
+      await utimes(lock, written, written);
+      const [end] = await bench.backupSeveral([{}]);
+      return end?.result === "failed" ? end.error.code : (end?.result ?? "");
+    };
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0) }]);
+    expect(await ended(1)).toBe("locked");
+    expect(await ended(16)).toBe("stored");
+  });
+});
+
+it("a bucket whose list has no end is told, not read for ever", async () => {
+  let page = 0;
+  const server = createServer((_, response) => {
+    page += 1;
+    const contents = `<Contents><Key>s/${page}.txt</Key><Size>1</Size></Contents>`;
+    const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`;
+    response
+      .setHeader("content-type", "application/xml")
+      .end(`<ListBucketResult><Name>b</Name><KeyCount>1</KeyCount>${more}${contents}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  expect(page).toBeLessThan(20);
+  server.close();
+});

@@ -1,0 +1,66 @@
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateKeyPairSync } from "node:crypto";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+
+const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
+
+it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const recipient = await identityToRecipient(await generateIdentity());
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const settings = `    recipients: ["${recipient}"]\n    sign: signing.key\n    keep: { last: 2, within: 1h }\n`;
+  const fixture = await backupFixture({ production }, `repositories:\n  safe:\n    url: place\n${settings}`);
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  await writeFile(join(fixture.cwd, "signing.key"), pem, { mode: 0o600 });
+  const stored = async (): Promise<string[]> => (await readdir(join(fixture.repository, "production"))).toSorted();
+  for (const [hours, to] of [
+    [0, "safe"],
+    [1, "place"],
+    [2, fixture.repository],
+  ] as const) {
+    expect(await fixture.json(`backup production --to ${to}`, at(hours))).toMatchObject({ exitCode: 0 });
+  }
+  expect(await stored()).toEqual([
+    "20261121T051500Z.zip.age",
+    "20261121T051500Z.zip.age.sig",
+    "20261121T061500Z.zip.age",
+    "20261121T061500Z.zip.age.sig",
+    "status.json",
+  ]);
+  expect(await fixture.json("prune safe --dry-run", at(2))).toMatchObject({ archives: [{}, {}] });
+  expect(await fixture.json("backup production --to safe --keep-last 1", at(3))).toMatchObject({ exitCode: 0 });
+  expect((await stored()).filter((name) => name.endsWith(".age"))).toEqual(["20261121T071500Z.zip.age"]);
+});
+
+it("plain text does not join encrypted backups, nor those of another stack, unless that is said", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { json, repository } = await backupFixture({ production, other });
+  const recipient = await identityToRecipient(await generateIdentity());
+  expect(await json(`backup production --to place --recipient ${recipient}`, at(0))).toMatchObject({ exitCode: 0 });
+  for (const stack of ["production", "other"]) {
+    expect(await json(`backup ${stack} --to place`, at(1))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  }
+  expect((await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  expect(await json("backup production --to place --plain-text", at(2))).toMatchObject({ exitCode: 0 });
+  expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 0 });
+  expect(await json(`backup production --to place --plain-text --recipient ${recipient}`)).toMatchObject({
+    exitCode: 2,
+  });
+});
+
+it("a rule that is none is refused by its place in the file", async () => {
+  const { cwd, run, json } = await backupFixture(
+    {},
+    "repositories:\n  safe:\n    url: place\n    keep: { within: later }\n",
+  );
+  const refused = await run("prune safe --dry-run");
+  expect([refused.exitCode, refused.stderr.includes("repositories.safe.keep.within")]).toEqual([2, true]);
+  const text = await readFile(join(cwd, "stackferry.yaml"), "utf8");
+  await writeFile(join(cwd, "stackferry.yaml"), text.replace("    keep: { within: later }\n", ""));
+  expect(await json("prune safe --dry-run")).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+});
