@@ -99,7 +99,8 @@ describe("a stack that has everything that is published of managed stacks", () =
     const first = await program.migrate();
     expect(first.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     // One of them has a query beside no language, which the description allows and a write refuses.
-    expect(first).toMatchObject({ exitCode: 0, warnings: [{ code: "language-assumed" }] });
+    const warnings = expect.arrayContaining([expect.objectContaining({ code: "language-assumed" })]);
+    expect(first).toMatchObject({ exitCode: 0, warnings });
     // Webhooks are matched by service and name, without a map.
     const { diff } = await program.diff();
     expect(diff.changes).toEqual([]);
