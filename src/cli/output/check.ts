@@ -64,13 +64,22 @@ function lateText(stack: string): string {
   return printable(`${stack}: there is no good backup that is recent enough`);
 }
 
-function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, { theme }: OutputOptions): string {
+function restoreTestText(
+  { stack, archive, ok, counts, problems, differences }: RestoreTest,
+  { theme }: OutputOptions,
+): string {
   const created = counts["create"] ?? 0;
   const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
   const lines = problems.map(({ kind, name, code, message }) => {
     return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
-  return `${head} made ${counted(created, "record")}, ${problems.length} not restored\n${lines.join("")}`;
+  const told = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
+  const others = [...told.values()].map(
+    ({ message, pointer = "" }) => `  ~ ${printable(`${message} ${pointer}`.trim())}\n`,
+  );
+  const made = `made ${counted(created, "record")}, ${problems.length} not restored`;
+  const apart = others.length === 0 ? "" : `, ${counted(others.length, "difference")} from the stack`;
+  return `${head} ${made}${apart}\n${lines.join("")}${others.join("")}`;
 }
 
 function ageText(ms: number): string {

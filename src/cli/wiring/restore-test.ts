@@ -4,10 +4,11 @@ import { createStackClient } from "../../client/stack-client.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
+import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import type { FillState } from "../../import/plan/decide/decide-fill.ts";
 import { NO_FILLS } from "../../import/plan/decide/decide-fill.ts";
@@ -20,6 +21,7 @@ import { patiently } from "../../library/steps/patiently.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
+import { substitutesIn } from "../../references/substitutes.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../output/document.ts";
@@ -34,6 +36,8 @@ export interface RestoreTest {
   readonly counts: Readonly<Record<string, number>>;
   /** Those that could not be restored. */
   readonly problems: readonly Outcome[];
+  /** What is restored otherwise than it is on its stack: what the API does not show of it, or does not keep. */
+  readonly differences: readonly Warning[];
 }
 
 /** Records of which a stack's list did not tell: the sandbox is given them, under their own ids. */
@@ -64,9 +68,19 @@ export async function restoreTest(
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records, manifest);
   await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(given) });
-  const outcomes = await importAll(records, given, sandbox, session);
+  const { outcomes, warnings } = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
-  return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
+  const differences = [...records.flatMap((record) => shownInPart(record, manifest)), ...warnings];
+  return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
+}
+
+/** A tile that the API has shown as another one is made as that one: no backup holds the true one (docs/api.md#hidden-tiles). */
+function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
+  const noun = findKind(record.kind)?.singular ?? record.kind;
+  return substitutesIn(record, variant).map(({ name }) => {
+    const message = `the API has shown another tile in place of "${name}" of the ${noun} "${record.name}", so that one is restored`;
+    return { code: "shown-in-part", message };
+  });
 }
 
 /** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
@@ -123,7 +137,7 @@ async function importAll(
   given: GivenRecords,
   sandbox: Sandbox,
   { signal }: Session,
-): Promise<readonly Outcome[]> {
+): Promise<Pick<ImportResult, "outcomes" | "warnings">> {
   await using client = createStackClient(accessTo(sandbox));
   const context = { events: () => {}, signal };
   const mapping = Object.fromEntries(
@@ -153,7 +167,7 @@ async function importAll(
   const pace = { onError: "continue", concurrency: 8, clock: systemClock, listLagMs: 1000, verify: true } as const;
   const result = await applyPlan({ plan, read, client, labels, journal: memoryJournal(), ...pace }, context);
   if (result.stopped !== undefined) throw result.stopped;
-  return result.outcomes;
+  return result;
 }
 
 function accessTo({
