@@ -3,6 +3,7 @@ import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import type { PlanItem } from "../../core/importing/plan.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
@@ -151,6 +152,8 @@ async function importAll(
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,
+    // A restore can do so, too: what needs it is restored, and otherwise than it was.
+    adapt: true,
   } as const;
   const inventory = await readInventory(client, kinds, context);
   const fills = withoutNeeds(records);
@@ -165,9 +168,20 @@ async function importAll(
     return record;
   };
   const pace = { onError: "continue", concurrency: 8, clock: systemClock, listLagMs: 1000, verify: true } as const;
-  const result = await applyPlan({ plan, read, client, labels, journal: memoryJournal(), ...pace }, context);
+  const result = await applyPlan(
+    { plan, read, client, labels, adapt: true, journal: memoryJournal(), ...pace },
+    context,
+  );
   if (result.stopped !== undefined) throw result.stopped;
-  return result;
+  return { ...result, warnings: [...plan.items.flatMap(adaptedParts), ...result.warnings] };
+}
+
+function adaptedParts({ kind, name, adaptations = [] }: PlanItem): Warning[] {
+  const noun = findKind(kind)?.singular ?? kind;
+  return adaptations.map(({ pointer, change }) => {
+    const message = `the API refuses its own form of the ${noun} "${name}"; --adapt restores it with ${change}`;
+    return { code: "adapted", message, pointer };
+  });
 }
 
 function accessTo({
