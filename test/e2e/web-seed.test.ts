@@ -1,0 +1,95 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
+
+// A stack whose records only the web interface makes, rebuilt from nothing: the plan names what cannot be as it was.
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+  readonly status?: string;
+  readonly action?: string;
+  readonly code?: string;
+}
+
+let [from, to] = [undefined, undefined] as unknown as [Sandbox, Sandbox];
+let cwd = "";
+let env: Record<string, string> = {};
+const json = async (words: string, own = env) =>
+  documentOf(await runCli([...words.split(" "), "--json"], { env: own, cwd }));
+const ARGS = "--create all --fill fill.yaml --adapt --list-lag 1ms";
+const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named) => boolean): string[] =>
+  (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
+let writes: string[] = [];
+const byText = (left: string, right: string): number => Number(left > right) - Number(left < right);
+/** What is stored, but for when it was written. */
+const held = (sandbox: Sandbox): unknown =>
+  JSON.parse(
+    JSON.stringify(sandbox.stored(), (member, value: unknown) =>
+      /^(?:updated|created)At$/.test(member) ? undefined : value,
+    ),
+  );
+
+beforeAll(async () => {
+  from = await startSandbox({ variant: "self-hosted", seed: "web" });
+  to = await startSandbox({
+    variant: "self-hosted",
+    seed: "none",
+    intercept: ({ route, method }, proceed) => {
+      if (method !== "GET" && !route.includes("validate")) writes.push(route);
+      return proceed();
+    },
+  });
+  cwd = mkdtempSync(join(tmpdir(), "stackferry-web-"));
+  env = sandboxEnv(from, to);
+  expect(await json(`export --from ${from.stack} --out a.zip`)).toMatchObject({ exitCode: 0 });
+  await writeFillOf(from, to, cwd);
+  return async () => {
+    await from.close();
+    await to.close();
+  };
+}, 60_000);
+
+it("is rebuilt but for what the plan has named, a second run writes nothing, and a rollback takes all of it back", async () => {
+  const empty = held(to);
+  const plan = await json(`import a.zip --to ${to.stack} ${ARGS} --dry-run`);
+  const blocked = named(plan, ({ action }) => action === "blocked");
+  const first = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
+  expect(named(first, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
+  expect(blocked).toEqual(["alerts A node is down"]);
+  const adapted = (plan["adapted"] as Named[]).map(({ kind, name }) => `${kind} ${name.trim()}`);
+  const { diff } = (await json(`diff ${from.stack} ${to.stack}`)) as unknown as { diff: { changes: Named[] } };
+  const differing = diff.changes.map(({ kind, name }) => `${kind} ${name.trim()}`);
+  expect(differing.toSorted(byText)).toEqual([...adapted, ...blocked].toSorted(byText));
+
+  writes = [];
+  const again = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
+  expect(named(again, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
+  await json(`export --from ${to.stack} --out code --format code`, sandboxEnv(to));
+  expect(await json(`apply code --to ${to.stack} --list-lag 1ms --yes`)).toMatchObject({ exitCode: 0 });
+  expect(writes).toEqual([]);
+
+  await json(`rollback ${String(first["journal"])} --to ${to.stack} --yes`);
+  expect(held(to)).toEqual(empty);
+});
+
+it("is restored onto a sandbox by a check, which names what is not as it was and calls nothing restored that is not", async () => {
+  const { json: inFixture } = await backupFixture({ production: from });
+  await inFixture("backup production --to place");
+  const { exitCode, restoreTests } = await inFixture("check place --restore-test");
+  const [drilled] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
+  // An alert on a tile that no answer shows cannot be made again, and that is all.
+  expect(exitCode).toBe(3);
+  expect(drilled?.problems.map(({ kind, name, code }) => [kind, name, code])).toEqual([
+    ["alerts", "A node is down", expect.any(String)],
+  ]);
+  const differing = (code: string) => drilled?.differences.filter((each) => each.code === code).length;
+  expect([differing("adapted"), differing("shown-in-part")]).toEqual([4, 3]);
+});
