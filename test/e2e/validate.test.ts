@@ -21,16 +21,18 @@ const tile = (number: number, config: JsonObject): JsonObject => ({
 });
 const good = dashboard(hexId("a", 16), "Good", LOGS);
 const line = { displayType: "line", sourceId: LOGS, select: [{ aggFn: "count" }] };
-const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [{ ...tile(1, line), containerId: "nope" }] });
+/** Its source was one of traces when the tile was made: an update of the dashboard is taken, a create is not. */
+const heatmap = { displayType: "heatmap", sourceId: LOGS, select: [{ valueExpression: "Duration" }] };
+const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [tile(1, line), tile(2, heatmap)] });
 const onClick = (to: string): JsonObject => ({
   type: "dashboard",
   target: { mode: "id", id: to },
   whereLanguage: "sql",
 });
-const linked = (number: number, name: string, to: number, more: JsonObject = {}): JsonObject => {
+const linked = (number: number, name: string, to: number, beside: readonly JsonObject[] = []): JsonObject => {
   const select = [{ aggFn: "count" }];
   const config = { displayType: "table", sourceId: LOGS, select, onClick: onClick(hexId("a", to)) };
-  return dashboard(hexId("a", number), name, LOGS, { tiles: [{ ...tile(number, config), ...more }] });
+  return dashboard(hexId("a", number), name, LOGS, { tiles: [tile(number, config), ...beside] });
 };
 
 const target = { sources: [source(LOGS, "Logs", MAIN)], webhooks: [webhook(HOOK, "pager", "slack")] };
@@ -74,7 +76,7 @@ describe.each(["self-hosted", "managed"] as const)("a %s target that is asked be
     await using stacks = await pair(seed, { variant });
     const fate = await fates(stacks, "--dry-run");
     expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
-    expect(fate.get("Odd")?.message).toContain("containerId");
+    expect(fate.get("Odd")?.message).toContain("Trace");
     expect(fate.get("On odd")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(fate.get("Good")).toMatchObject({ action: "create" });
     expect([stacks.asked(), stacks.created()]).toEqual([2, 0]);
@@ -102,13 +104,14 @@ describe("what is still to come", () => {
   });
 
   it("hides no other fault", async () => {
-    const nowhere = linked(17, "Two", 16, { containerId: "nope" });
-    const unreadable = linked(18, "Three", 16, { config: { displayType: "ring", sourceId: LOGS } });
-    await using stacks = await pair({ dashboards: [linked(16, "One", 17), nowhere, unreadable] });
+    const misplaced = linked(17, "Two", 16, [tile(2, heatmap)]);
+    const crowded = { ...line, select: Array.from({ length: 21 }, () => ({ aggFn: "count" })) };
+    const overfull = linked(18, "Three", 16, [tile(2, crowded)]);
+    await using stacks = await pair({ dashboards: [linked(16, "One", 17), misplaced, overfull] });
     const fate = await fates(stacks, "--dry-run");
     expect(fate.get("Two")).toMatchObject({
       code: "would-be-refused",
-      message: expect.stringContaining("containerId"),
+      message: expect.stringContaining("Trace"),
     });
     expect(fate.get("Three")).toMatchObject({ code: "would-be-refused" });
     expect(fate.get("One")).toMatchObject({ code: "dependency-blocked" });
