@@ -32,6 +32,11 @@ export function findHiddenContent(
   );
 }
 
+/** The keys of the dependents that point to a child which a record does not show: once that is gone, nothing can hold them. */
+export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
+  return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(({ kind, id }) => recordKey(kind, id));
+}
+
 /** By record: those that point to a child of it which it does not show. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
   const shown = new Map<string, ReadonlySet<string>>();

@@ -13,6 +13,7 @@ import { nameVanished } from "../import/apply/vanished.ts";
 import { nameOfRecord } from "../kinds/id-spaces.ts";
 import { newDependents } from "../import/remove/new-dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
+import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem } from "./item.ts";
@@ -64,7 +65,9 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   }
   const { stopped } = run;
   const { listLagMs = LIST_LAG_MS } = input;
-  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes), open: [] };
+  const before = endangered(items, outcomes);
+  const onHidden = new Set(items.flatMap(dependentsOnHiddenOf));
+  const looking = { ...input, listLagMs, redact: createRedactor(), before, onHidden, open: [] };
   return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
@@ -95,6 +98,10 @@ function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]
     .filter((item) => begun.has(keyOf(item)))
     .flatMap(({ dependents = [] }) => dependents)
     .filter((record) => !deleted.has(listedKey(record)));
+}
+
+function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }: RollbackItem): RecordKey[] {
+  return current === undefined ? [] : dependentsOnHidden({ kind, id: targetId, name, body: current }, dependents);
 }
 
 /** Errors that say something of one record only; after any other the next could not fare better. */

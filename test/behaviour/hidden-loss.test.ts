@@ -100,6 +100,54 @@ describe("an alert on a tile that its dashboard does not show", () => {
   });
 });
 
+describe("an alert that the server deletes with the hidden tile that it is on", () => {
+  it("is named as lost for good, where that loss is accepted: no rollback brings it back", async () => {
+    const stack = target({ alerts: [watching] });
+    stack.interceptAfter = (operation) => {
+      if (operation === "update dashboards") stack.records.get("alerts")?.clear();
+    };
+    const run = await importStage(stack).run(archive, { ...update, acceptHiddenLoss: true });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "hidden-lost" });
+    expect(run.exitCode).toBe(3);
+  });
+});
+
+describe("what the source of an archive holds and no write brings back", () => {
+  const substitute = dashboard(hexId("a", 20), "Converted", hexId("a", 1));
+  const [tile] = substitute["tiles"] as JsonObject[];
+  const config = { displayType: "line", sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+  const shown = { ...substitute, tiles: [{ ...tile, config }] };
+  const silenced = { silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z" } };
+  const quiet = alert(hexId("a", 32), "Quiet", substitute, hexId("a", 2), silenced);
+  const loud = alert(hexId("a", 33), "Loud", substitute, hexId("a", 2), { silenced: null });
+  const told = records({
+    dashboards: [shown],
+    alerts: [quiet, loud],
+    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    webhooks: [webhook(hexId("a", 2), "oncall")],
+  });
+
+  it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
+    const run = await importStage(target()).run(told);
+    expect(run.exitCode).toBe(0);
+    const warnings = run.plan.warnings.filter(({ code }) => code === "substitute-tiles" || code === "silenced");
+    expect(warnings.map(({ code }) => code)).toEqual(["substitute-tiles", "silenced"]);
+    expect(warnings[0]?.message).toMatch(/"Converted".*"Requests"/);
+    expect(warnings[1]?.message).toContain("Quiet");
+    expect(warnings[1]?.message).not.toContain("Loud");
+  });
+
+  it("is not told where the records are there already, or the archive is of a managed stack", async () => {
+    const stack = target();
+    await importStage(stack).run(told);
+    const again = await importStage(stack).run(told);
+    expect(again.plan.warnings.filter(({ code }) => code === "silenced")).toEqual([]);
+    const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
+    const managed = await importStage(target()).run(told, { source });
+    expect(managed.plan.warnings.filter(({ code }) => code === "substitute-tiles")).toEqual([]);
+  });
+});
+
 describe("a stack that may hold tiles which no answer tells of", () => {
   const promql = { ...source(hexId("b", 3), "Metrics", hexId("c", 2)), kind: "promql" };
   const prometheus = { id: hexId("b", 4), name: "Prometheus", host: "http://p", isPrometheusEndpoint: true };

@@ -6,7 +6,7 @@ import type { Journal } from "../../core/importing/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -14,6 +14,7 @@ import { readJournalState } from "../../journal/state.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
+import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import { goesFirst } from "../remove/plan-removals.ts";
 import { isRemoved, removeAll } from "../remove/remove-all.ts";
@@ -112,7 +113,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation, unknown }, context);
   const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
   const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
-  const looking = { ...input, redact: input.redact ?? createRedactor(), before, open };
+  const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
+  const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, open };
   return await noteEnd(await nameVanished(result, looking, context), input);
 }
 
@@ -127,6 +129,10 @@ function endangered({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[
   );
   const updated = items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
   return updated.flatMap(({ dependents = [] }) => dependents);
+}
+
+function dependentsOnHiddenOf({ replaces, dependents = [] }: PlanItem): RecordKey[] {
+  return replaces === undefined ? [] : dependentsOnHidden(replaces, dependents);
 }
 
 function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {

@@ -15,6 +15,8 @@ import { awaitListed, listedKey } from "./await-listed.ts";
 export interface VanishedInput extends ListReading {
   /** What the target had before the run that an update of the run could take away, and that was not to be deleted. */
   readonly before: readonly StackRecord[];
+  /** Of these, what is on a child that no answer shows: no rollback makes that again (docs/api.md#hidden-tiles). */
+  readonly onHidden: ReadonlySet<RecordKey>;
   /** What an earlier run could have taken away, and was stopped before it could look. */
   readonly open: readonly VanishedRecord[];
   readonly journal: Journal;
@@ -40,12 +42,25 @@ const VANISHED = {
     "was on the target before, and the server deleted it when what it points to was updated; a rollback brings it back",
 } as const;
 
+const HIDDEN_LOST = {
+  ...VANISHED,
+  code: "hidden-lost",
+  message:
+    "was on the target before, on a tile that the API does not show; the server deleted both with the update, and no rollback brings them back: make them again by hand",
+} as const;
+
 const NOT_CHECKED = {
   action: "skip",
   status: "planned",
   code: "not-checked",
   message:
     "may have been deleted by the server when what it points to was updated: the run ended before it could look; the next run looks, and a rollback brings it back",
+} as const;
+
+const HIDDEN_NOT_CHECKED = {
+  ...NOT_CHECKED,
+  message:
+    "may have been deleted by the server with the tile that it is on and the API does not show: the run ended before it could look; the next run looks, and no rollback brings it back",
 } as const;
 
 /**
@@ -71,14 +86,16 @@ export async function nameVanished<Result extends Run>(
     const { gone, there } = await look(watched, input, grace.context);
     await note("vanished", gone, input);
     await note("found", isStopped ? there : there.filter(({ isOpen }) => isOpen), input);
-    return tell(gone.map((record) => outcomeOf(record, VANISHED)));
+    return tell(gone.map((one) => outcomeOf(one, input.onHidden.has(one.key) ? HIDDEN_LOST : VANISHED)));
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
     // The user stopped it only now.
     if (!isStopped && context.signal?.aborted) return nameVanished({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(note("endangered", watched, input));
-    const told = tell(watched.map((record) => outcomeOf(record, NOT_CHECKED)));
+    const told = tell(
+      watched.map((one) => outcomeOf(one, input.onHidden.has(one.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
+    );
     return { ...told, stopped: run.stopped ?? notNoted ?? error };
   }
 }
@@ -172,7 +189,7 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
   }
 }
 
-function outcomeOf({ record }: Watched, end: typeof VANISHED | typeof NOT_CHECKED): Outcome {
+function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" | "code" | "message">): Outcome {
   const { kind, id, name } = record;
   return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${nounOf(kind)} ${end.message}` };
 }

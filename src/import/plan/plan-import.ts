@@ -44,6 +44,7 @@ import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
+import { warnOfSilenced, warnOfSubstitutes } from "./source-limits.ts";
 import { warnOfWrite } from "./write-warnings.ts";
 
 export interface PlanInput {
@@ -169,6 +170,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),
       ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, archive, ids)),
+      ...warnOfSubstitutes([...decisions.values()], source),
+      ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
