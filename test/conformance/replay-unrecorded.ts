@@ -77,6 +77,8 @@ export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
     state.connections.push(...shownBy(1156).slice(0, 2));
     state.sources.push(...shownBy(1154));
   },
+  639: (state) => wroteAgain(state, 639),
+  644: (state) => wroteAgain(state, 644),
   769: (state) => onRawSql(state, 769, "table"),
   770: (state) => onRawSql(state, 770, "pie"),
   771: (state) => onRawSql(state, 771, "bar"),
@@ -294,6 +296,14 @@ function watch(state: State, dashboardId: string | undefined, tileId: string | u
   const { id = "" } = addressOf(recordedExchange(after));
   const own = shownBy(773)[0];
   state.alerts.push({ ...own, ...shownBy(after)[0], id, dashboardId, tileId });
+}
+
+/** An alert was written once more, as it was, before it was read: its time of update tells. */
+function wroteAgain(state: State, number: number): void {
+  const [alert] = shownBy(number);
+  state.alerts = state.alerts.map((each) =>
+    each.id === alert?.id ? { ...each, updatedAt: alert["updatedAt"] } : each,
+  );
 }
 
 function connectionOf(id: string): Item {
