@@ -42,6 +42,11 @@ export interface PendingWrite {
   readonly name: string;
 }
 
+/** Whether it makes a record: an import's create, or a rollback's of what was deleted. */
+export function isCreate({ write, targetId }: PendingWrite): boolean {
+  return write === "create" || (write === "restore" && targetId === undefined);
+}
+
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;

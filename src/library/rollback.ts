@@ -7,13 +7,14 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
+import { readTarget } from "../import/read/read-target.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
-import { presentIds, readInventory } from "../matching/inventory.ts";
+import { presentIds, readTargetInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -21,6 +22,8 @@ import { describeItem, isNotUndone } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/select-runs.ts";
 import { overlapWarnings, selectRuns } from "../rollback/select-runs.ts";
+import { LIST_LAG_MS } from "./options/import-settings.ts";
+import { milliseconds } from "./options/option-checks.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
 import type { RunOptions } from "./options/run-options.ts";
@@ -43,6 +46,8 @@ export interface RollbackOptions extends JournalTrust {
   readonly force?: boolean;
   /** Write also where that destroys what no answer of the stack shows; default false. */
   readonly acceptHiddenLoss?: boolean;
+  /** How long the stack's lists may lag behind its writes, in milliseconds; default 10 s. */
+  readonly listLagMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
@@ -76,7 +81,8 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
     const asked = { choice: runChoice(choice), force, acceptHiddenLoss };
-    const job = { path, access, client, ...asked, concurrency: to.concurrency };
+    const listLagMs = milliseconds(options.listLagMs ?? LIST_LAG_MS, "listLagMs");
+    const job = { path, access, client, ...asked, concurrency: to.concurrency, listLagMs };
     if (dryRun) {
       const { items, warnings, runs } = await planUndo(job, context);
       for (const warning of warnings) context.events({ type: "warning", warning });
@@ -104,6 +110,8 @@ export interface RollbackJob {
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
   readonly concurrency: number;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly listLagMs: number;
 }
 
 /** A rollback that has read everything and written nothing. */
@@ -117,6 +125,10 @@ export interface PlannedUndo {
   readonly ids: IdMap;
   /** Ids of what the target has, by kind. */
   readonly present: Plan["present"];
+  /** How many entries of the journal the plan rests on. */
+  readonly known: number;
+  /** Writes of an earlier run that the target shows and the journal lacks. */
+  readonly recovered: readonly JournalEntry[];
 }
 
 /** What would be undone now. Writes nothing. */
@@ -137,18 +149,22 @@ export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
 /** What a rollback did, and what was known before. */
 export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
-/** Plans with what the journal and the target say now, and carries that out. */
-export async function undoImport(job: RollbackJob, context: RunContext): Promise<UndoneImport> {
+/**
+ * Plans with what the journal and the target say now, and carries that out.
+ * @param shown the plan that was shown: as long as the journal says no more, nothing has to be waited for again
+ */
+export async function undoImport(job: RollbackJob, context: RunContext, shown?: PlannedUndo): Promise<UndoneImport> {
   await entriesOf(job);
   await using journal = await openFileJournal(job.path, job.access);
-  const plan = await planNow(journal.entries, job, context);
-  const { items, chosen } = plan;
+  const plan = await planNow(journal.entries, job, context, shown?.known);
+  const { items, chosen, recovered } = plan;
+  for (const entry of recovered) await journal.append(entry);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
-  const { client, concurrency, force } = job;
+  const { client, concurrency, force, listLagMs } = job;
   const { present, ids } = plan;
-  const input = { items, ids, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
-  const applied = await applyRollback(input, context);
+  const pace = { clock: systemClock, concurrency, listLagMs };
+  const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
   const { entries } = journal;
   const { path, access } = job;
   const untold = await forgetUndone({ ...applied, entries, path, target: client.identity, access });
@@ -170,16 +186,24 @@ async function existingEntries(path: string, access: JournalAccess): Promise<rea
 
 async function planNow(
   entries: readonly JournalEntry[],
-  { client, force, acceptHiddenLoss, choice }: RollbackJob,
+  { client, force, acceptHiddenLoss, choice, listLagMs }: RollbackJob,
   context: RunContext,
+  waitedFor?: number,
 ): Promise<PlannedUndo> {
-  const { runs } = readJournalState(entries);
+  const left = readJournalState(entries);
+  const { runs } = left;
   const chosen = selectRuns({ runs }, choice);
-  const inventory = await readInventory(client, kinds, context);
-  const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
+  // Each record that the journal names is looked for, so it does not matter whether the last run came to its end.
+  const reading = { client, state: { ...left, ended: true }, clock: systemClock, listLagMs };
+  const inventory =
+    waitedFor === entries.length
+      ? await readTargetInventory(client, kinds, context)
+      : await readTarget(reading, context);
+  const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...entries, ...recovered]);
   const { items, ids } = planRollback({ state, inventory, force, acceptHiddenLoss, runs: chosen });
-  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
+  const known = { known: entries.length, recovered, present: presentIds(inventory) };
+  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

@@ -6,9 +6,11 @@ import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { VanishedRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
+import { isCreate } from "../journal/state.ts";
 import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import { naturalKey } from "../matching/match-records.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
@@ -16,6 +18,7 @@ import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
+import { wasThereBefore } from "./undo-record.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /** A record that the server took away during the import, or may have, or that the import deleted, as it was before the import. */
@@ -45,12 +48,16 @@ export function planBringBack(
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
+  // What an earlier run of the rollback has made again stands for that record alone.
+  const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
+  const begun = new Map(state.open.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])));
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
   const items = chosen.flatMap((lost): RollbackItem[] => {
     const { key, kind, id, name } = lost;
     const body = withNewIds(kind, lost.body, ids);
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
-    const records = inventory.kinds.get(kind.name)?.records ?? [];
+    const listed = inventory.kinds.get(kind.name)?.records ?? [];
+    const records = listed.filter((record) => !taken.has(foldIds(record.id)));
     const alike = groupBy(records, (record) => `${kind.name} ${recordFingerprint(kind, record.body)}`);
     const content = `${kind.name} ${recordFingerprint(kind, body)}`;
     const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOf(record)));
@@ -63,7 +70,7 @@ export function planBringBack(
       learnIds(kind, { ...lost.body, id }, { ...there.body, id: there.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const obstacle = obstacleOf(kind, lost.body, lacking);
+    const obstacle = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
     if (obstacle === undefined) return [{ ...item, action: "create", previous: lost.body }];
     lacking.add(key);
     return [{ ...item, action: "skip", ...obstacle }];
@@ -87,6 +94,25 @@ function obstacleOf(
     ({ record, deferrable }) => !deferrable && lacking.has(record),
   );
   return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
+}
+
+/**
+ * Why it is not certain that a record has to be made again: an earlier run of the rollback began to, and one that could be it is
+ * there in another form, or more of them than were begun. @param since when that began
+ */
+function unclearOf(
+  kind: ResourceKind,
+  body: JsonObject,
+  records: readonly StackRecord[],
+  since: number | undefined,
+): Pick<RollbackItem, "code" | "message"> | undefined {
+  const wanted = naturalKey(kind, body);
+  const couldBeIt = (record: StackRecord): boolean =>
+    since !== undefined && naturalKey(kind, record.body) === wanted && !wasThereBefore(record.body, since);
+  if (!records.some(couldBeIt)) return undefined;
+  const message =
+    "may have been made again by a rollback that was cut short: look whether it is there, and make it by hand if it is not";
+  return { code: "ambiguous", message };
 }
 
 /** What earlier runs of this rollback have made again has other ids by now: the old id → the new one. */

@@ -1,4 +1,5 @@
 import type { IdMap } from "../core/importing/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord, RunWrite } from "../journal/state.ts";
@@ -50,12 +51,15 @@ export function undoRecord(
 /** What nobody can show to have been made by the import is not deleted, even under --force: a journal may say anything. */
 export function undoCreate(since: number | undefined, current: StackRecord): Undo {
   if (since === undefined) return skip("unproven", "no line of the journal says that its create began");
-  const { createdAt } = current.body;
-  const made = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
-  if (made < since - CLOCK_DIFFERENCE_MS) {
+  if (wasThereBefore(current.body, since)) {
     return skip("unproven", "the target says that it was created before the import began");
   }
   return { action: "delete", current: current.body };
+}
+
+/** Whether the target says that it was created before that time, Unix milliseconds. */
+export function wasThereBefore({ createdAt }: JsonObject, since: number): boolean {
+  return typeof createdAt === "string" && Date.parse(createdAt) < since - CLOCK_DIFFERENCE_MS;
 }
 
 function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {

@@ -118,7 +118,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     watch: (_, proceed) => proceed(),
     run,
     import: (...more) => run(["import", "a.zip", "--to", to.stack, "--list-lag", "1ms", ...inJournal(more), ...more]),
-    rollback: (...more) => run(["rollback", "j", "--to", to.stack, ...more]),
+    rollback: (...more) => run(["rollback", "j", "--to", to.stack, "--list-lag", "1ms", ...more]),
     entries: async (name = "j") => parsed(await readFile(join(cwd, name), "utf8")),
     entriesNow: (name = "j") => {
       try {

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { acceptHiddenLoss, stackToWrite } from "../flags/arguments.ts";
+import { acceptHiddenLoss, listLag, parseListLag, stackToWrite } from "../flags/arguments.ts";
 import type { RunChoice } from "../../rollback/select-runs.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -22,6 +22,7 @@ export const rollbackCommand = defineCommand("rollback", {
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
     force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
     "accept-hidden-loss": acceptHiddenLoss,
+    "list-lag": listLag,
     "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
     yes: { type: "boolean", describe: "Do not ask before writing" },
   },
@@ -37,6 +38,7 @@ export const rollbackCommand = defineCommand("rollback", {
     const accepted = args["accept-hidden-loss"] ?? false;
     const trustJournal = args["trust-journal"] ?? false;
     const choice = runChoice(args.run);
+    const listLagMs = parseListLag(args["list-lag"]);
     if (journal === "") throw new StackferryError("usage", "the journal's name is empty");
     if (list)
       return async (session) => (await import("../runs/rollback.ts")).runList({ journal, trustJournal }, session);
@@ -46,7 +48,7 @@ export const rollbackCommand = defineCommand("rollback", {
     }
     return async (session) =>
       (await import("../runs/rollback.ts")).runRollback(
-        { journal, to, choice, force, acceptHiddenLoss: accepted, yes, dryRun, trustJournal },
+        { journal, to, choice, force, acceptHiddenLoss: accepted, listLagMs, yes, dryRun, trustJournal },
         session,
       );
   },

@@ -1,3 +1,5 @@
+import { parseDuration } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { Flag } from "../program/parse/define-command.ts";
 
 const STACK = "a configured name or an address";
@@ -19,6 +21,21 @@ export const acceptHiddenLoss = {
   type: "boolean",
   describe: "Also write dashboards that hold tiles which the API does not show: the write destroys these for good",
 } as const satisfies Flag;
+
+/** For commands that look for what they have written. */
+export const listLag = {
+  type: "string",
+  default: "10s",
+  requiresArg: true,
+  describe: "How long the target's lists may lag behind its writes",
+} as const satisfies Flag;
+
+/** In milliseconds. @throws StackferryError `usage` */
+export function parseListLag(text: string): number {
+  const listLagMs = parseDuration(text);
+  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag needs a duration, for instance 10s");
+  return listLagMs;
+}
 
 /** One or more stacks, without a flag. */
 export const stackArguments = {

@@ -1,12 +1,11 @@
 import type { InferredOptionTypes } from "yargs";
 import type { Flag } from "../program/parse/define-command.ts";
-import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy } from "../../core/importing/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
-import { acceptHiddenLoss } from "./arguments.ts";
+import { acceptHiddenLoss, listLag, parseListLag } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";
 
@@ -109,12 +108,7 @@ export const importFlags = {
     describe: "With --mirror=all: the target's name, in place of typing it",
   },
   "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
-  "list-lag": {
-    type: "string",
-    default: "10s",
-    requiresArg: true,
-    describe: "How long the target's lists may lag behind its writes",
-  },
+  "list-lag": listLag,
   probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
   yes: { type: "boolean", describe: "Do not ask before writing" },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -160,8 +154,7 @@ export interface ImportRequest extends Selection {
 export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
-  const listLagMs = parseDuration(args["list-lag"]);
-  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag needs a duration, for instance 10s");
+  const listLagMs = parseListLag(args["list-lag"]);
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
   const trustJournal = args["trust-journal"] ?? false;
   if (trustJournal && args.journal === undefined) {

@@ -29,6 +29,7 @@ export interface RollbackRequest extends ListRequest {
   readonly choice: RunChoice;
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
+  readonly listLagMs: number;
   readonly dryRun: boolean;
   readonly yes: boolean;
 }
@@ -39,9 +40,10 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
   await using client = openClient(settings, session);
-  const { choice, force, acceptHiddenLoss } = request;
+  const { choice, force, acceptHiddenLoss, listLagMs } = request;
   const access = journalAccessOf(session, request.trustJournal);
-  const job = { path, access, client, choice, force, acceptHiddenLoss, concurrency: settings.concurrency };
+  const { concurrency } = settings;
+  const job = { path, access, client, choice, force, acceptHiddenLoss, concurrency, listLagMs };
   const plan = await planUndo(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;
@@ -56,7 +58,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
     await confirm(`Undo this on ${stackTitle(settings)}?`, session);
   }
   // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
-  const { outcomes, stopped } = await undoImport(job, session);
+  const { outcomes, stopped } = await undoImport(job, session, plan);
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
     text: (display) => rollbackEndText(plan, outcomes, display),

@@ -1,7 +1,9 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { JournalState } from "../../journal/state.ts";
+import { isCreate } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
@@ -27,17 +29,23 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   await awaitEarlierWrites(state, input, context);
   const inventory = await readTargetInventory(client, kinds, context);
   const until = state.lastAt + listLagMs;
-  if (until <= clock.now() || !lacksWritten(state, inventory)) return inventory;
-  // Only a run that was told not to look (`--no-verify`) ends before its records are listed.
+  if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
+  // A run that was told not to look (`--no-verify`) ends before its records are listed, and a rollback does not look at all.
   await pause(Math.min(until, clock.now() + listLagMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }
 
-function lacksWritten({ records }: JournalState, inventory: Inventory): boolean {
+/** Whether the lists lack what was written or made again, or still show what was deleted. */
+function isBehind({ records, broughtBack, vanished }: JournalState, inventory: Inventory): boolean {
   const there = new Set(
     [...inventory.kinds].flatMap(([kind, known]) => known.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
   );
-  return [...records].some(([key, { targetId }]) => !there.has(`${key.split("/")[0]} ${foldIds(targetId)}`));
+  const isThere = (key: RecordKey, id: string): boolean => there.has(`${key.split("/")[0]} ${foldIds(id)}`);
+  return (
+    [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
+    broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||
+    vanished.some(({ key, proven }) => proven && isThere(key, key.slice(key.indexOf("/") + 1)))
+  );
 }
 
 /** No request waits longer for its turn (the pacer's longest wait) and is repeated longer, all told. */
@@ -55,7 +63,7 @@ export async function awaitEarlierWrites(
   const now = clock.now();
   const isRecent = now - state.lastAt < LONGEST_ON_THE_WAY_MS;
   // A create is written down before it waits for its turn, so its line does not say when it was sent.
-  const isOpen = isRecent && state.open.some(({ write }) => write === "create");
+  const isOpen = isRecent && state.open.some(isCreate);
   // A clock that was set back must not make anyone wait longer than the lag itself.
   const until = isOpen ? now + listLagMs : state.ended ? now : Math.min(state.lastAt + listLagMs, now + listLagMs);
   await pause(until, clock, context);

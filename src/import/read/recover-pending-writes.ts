@@ -2,6 +2,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { JournalEntry } from "../../core/importing/journal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalState, PendingWrite } from "../../journal/state.ts";
+import { isCreate } from "../../journal/state.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -20,14 +21,14 @@ export function recoverPendingWrites(state: JournalState, inventory: Inventory, 
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
   const creates = groupBy(
-    named.filter(({ pending }) => pending.write === "create"),
+    named.filter(({ pending }) => isCreate(pending)),
     ({ kind, content }) => `${kind.name} ${content}`,
   );
   return [
     ...[...creates.values()].flatMap((group) => recoverCreates(group, state, inventory, at)),
     ...named.flatMap(({ pending, kind, content }) => {
       const { targetId, write } = pending;
-      if (write === "create" || targetId === undefined) return [];
+      if (targetId === undefined) return [];
       if (write === "remove") return isGone(kind, targetId, inventory) ? [done(pending, targetId, content, at)] : [];
       const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
       return stored === undefined ? [] : [done(pending, stored, content, at)];
@@ -50,7 +51,7 @@ function recoverCreates(
 ): DoneEntry[] {
   const [first] = group;
   if (!first) return [];
-  const known = new Set([...state.records.values()].map(({ targetId }) => foldIds(targetId)));
+  const known = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
   const made = withContent(first.kind, first.content, inventory).filter((id) => !known.has(foldIds(id)));
   if (made.length > group.length) return [];
   return made.flatMap((id, index) => {

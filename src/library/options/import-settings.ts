@@ -104,7 +104,8 @@ export interface ImportRequest extends CarryOutOptions {
   readonly mirror: MirrorOptions | undefined;
 }
 
-const LIST_LAG_MS = 10_000;
+/** How long lists are taken to lag behind writes, unless told. */
+export const LIST_LAG_MS = 10_000;
 
 /**
  * Fills in the defaults. @param credentials of the run: what the journal keeps of the target holds none of them
