@@ -110,7 +110,7 @@ export async function backupStack(
   await writeEntry(stack, entry, history, repository);
   const suspect = entry.suspect ?? [];
   if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
-  else await noteGood(stack, entry, dependencies);
+  else await noteGood(stack, createdAt, entry, dependencies);
   const { archive } = entry;
   const knownGood = suspect.length === 0 ? archive : undefined;
   const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };

@@ -1,5 +1,5 @@
 import type { BackupDependencies } from "./dependencies.ts";
-import type { StackHistory } from "./history/read-history.ts";
+import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { isGood } from "./history/read-history.ts";
 import type { SuspectReason } from "./history/shrinking.ts";
 import type { ArchiveEntry } from "./history/status.ts";
@@ -18,19 +18,27 @@ export async function pastOf(
   { archives }: StackHistory,
   { repository, known }: BackupDependencies,
 ): Promise<Past> {
-  if (archives.some(isGood)) return { isFirst: false };
-  const before = (await known.storedAt(stack)) ?? (await markedAt(stack, repository));
+  const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
+  const marked = await markedAt(stack, repository);
+  const before = marked ?? (await known.storedAt(stack));
+  // Without the marker, what a killed run has left in the emptied folder is newer than all that was there.
+  const isThere = ({ at, entry }: JudgedArchive): boolean =>
+    marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
+  if (good.some(isThere)) return { isFirst: false };
   if (before === undefined) return { isFirst: archives.length === 0 };
-  const message = `${repository.address} held a good backup of ${stack} (${before}) and holds none now: was it emptied, or is its disk not mounted?`;
+  const message = `${repository.address} held a good backup of ${stack} (${before}) and holds none now; perhaps it was emptied, its disk is not mounted, or all of them are damaged`;
   return { isFirst: false, emptied: { code: "emptied", message } };
 }
 
 /** Remembers a good backup, in the repository and on this machine. */
 export async function noteGood(
   stack: string,
+  at: number,
   { checkedAt }: ArchiveEntry,
   { repository, known }: BackupDependencies,
 ): Promise<void> {
-  await known.note(stack, checkedAt);
-  await markStack(stack, checkedAt, repository);
+  // A clock that was set back names an archive by a later time than its own.
+  const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
+  await known.note(stack, storedAt);
+  await markStack(stack, storedAt, repository);
 }

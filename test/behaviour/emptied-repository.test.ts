@@ -32,6 +32,25 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
   });
 
+  it("is not taken for full because a run was killed in it", async () => {
+    const bench = await oneBackup();
+    await empty(bench);
+    bench.before = (step) => {
+      if (step === "write s/status.json") throw new Error("killed");
+    };
+    await expect(bench.backup()).rejects.toThrow("killed");
+    bench.before = () => {};
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+  });
+
+  it("is not taken for full because of a file that is named like a backup and is none", async () => {
+    const bench = await oneBackup();
+    await empty(bench);
+    await bench.overwrite(nameAt(-24), "somebody's notes");
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+  });
+
   it("is told by its own marker where only the folder of a stack is gone, and the machine knows nothing", async () => {
     const bench = await oneBackup();
     bench.hasState = false;

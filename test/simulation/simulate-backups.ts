@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
@@ -48,6 +49,16 @@ const FOREIGN = [
   "t.zip",
 ];
 const HOUR = 3_600_000;
+/** Further than the simulation goes. */
+const YEARS_AHEAD = 1000 * 24 * HOUR;
+/** `within` of the policy, and as much again after a jump of the clock. */
+const WITHIN_HOURS = 96;
+
+/** The time that an archive's name says. */
+function timeOf(name: string): number {
+  const [, year, month, day, hour, minute] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/.exec(name) ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
+}
 
 /** Hourly backups of a changing stack, with all that befalls them, each promise looked at after every hour. */
 export async function simulateBackups(simulation: Simulation): Promise<SimulationReport> {
@@ -61,11 +72,24 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const good = new Map<string, number>();
   const suspect = new Set<string>();
   const damaged = new Set<string>();
+  /** Dated ahead of the true clock. */
+  const ahead = new Set<string>();
   const alive = new Set<number>();
   const known = new Map<string, string>();
   /** Put, and the answer was lost: its own run removes it. */
   const unanswered = new Set<string>();
-  const state = { version: 0, fullUntil: 0, pid: 0, failedInARow: 0, weather: "fair" as Weather, badUntil: 0 };
+  const state = {
+    version: 0,
+    fullUntil: 0,
+    pid: 0,
+    failedInARow: 0,
+    weather: "fair" as Weather,
+    badUntil: 0,
+    aheadBy: 0,
+    hasOwnClock: false,
+  };
+  const hidden = new Map<string, Buffer>();
+  let aside = { good: new Map<string, number>(), suspect: [""], damaged: [""], ahead: [""] };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
@@ -75,7 +99,8 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     ...repository,
     async put(path, name) {
       await repository.put(path, name);
-      if (state.weather === "fair") good.set(name, state.version);
+      if (timeOf(name) > clock.now() + HOUR) ahead.add(name);
+      else if (state.weather === "fair") good.set(name, state.version);
       else suspect.add(name);
     },
     async remove(name) {
@@ -84,7 +109,9 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await repository.remove(name);
       good.delete(name);
       suspect.delete(name);
+      ahead.delete(name);
     },
+    clockAhead: async () => (state.hasOwnClock ? state.aheadBy : 0),
   };
 
   async function run(ifChanged: boolean): Promise<BackupEnd | "killed"> {
@@ -121,7 +148,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const token = (): string => `token ${owner.instance}`;
     return {
       repository: place,
-      clock,
+      clock: { ...clock, now: () => clock.now() + (place === repository ? 0 : state.aheadBy) },
       files: localFiles,
       openArchive,
       owner,
@@ -159,11 +186,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const stored = await repository.list("");
     for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) says(`${name} is gone`);
     const ours = stored.filter(({ name }) => /^s\/\d{8}T\d{6}Z\.zip$/.test(name) && !FOREIGN.includes(name));
-    const expected = [...good.keys(), ...suspect, ...damaged].toSorted();
+    const expected = [...good.keys(), ...suspect, ...damaged, ...ahead].toSorted();
     if (ours.map(({ name }) => name).join() !== expected.join())
       says("other archives are there than were put and removed");
     // Suspect archives are counted apart from good ones.
-    const bound = 2 * mostKept(policy) + damaged.size + state.failedInARow;
+    const bound = 2 * mostKept(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
     const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });
@@ -172,14 +199,53 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
   }
 
+  /** The disk of the place is not mounted: what is there is out of sight, and what is written goes elsewhere. */
+  async function unmount(): Promise<void> {
+    for (const { name } of await repository.list("")) {
+      if (FOREIGN.includes(name)) continue;
+      await using scratch = await localFiles.scratch();
+      const path = scratch.file("");
+      await repository.fetch(name, path);
+      hidden.set(name, await readFile(path));
+      await repository.remove(name);
+    }
+    aside = { good: new Map(good), suspect: [...suspect], damaged: [...damaged], ahead: [...ahead] };
+    for (const names of [good, suspect, damaged, ahead]) names.clear();
+  }
+
+  async function mount(): Promise<void> {
+    for (const { name } of await repository.list("")) if (!FOREIGN.includes(name)) await repository.remove(name);
+    for (const [name, bytes] of hidden) {
+      await using scratch = await localFiles.scratch();
+      const path = scratch.file("");
+      await writeFile(path, bytes);
+      await repository.put(path, name);
+    }
+    hidden.clear();
+    for (const names of [good, suspect, damaged, ahead]) names.clear();
+    for (const [name, version] of aside.good) good.set(name, version);
+    for (const name of aside.suspect) suspect.add(name);
+    for (const name of aside.damaged) damaged.add(name);
+    for (const name of aside.ahead) ahead.add(name);
+  }
+
   for (let hour = 0; hour < hours; hour += 1) {
     if (random.chance(0.4)) state.version += 1;
     if (random.chance(0.004)) state.fullUntil = clock.now() + Math.ceil(random.next() * 30) * HOUR;
-    if (clock.now() >= state.badUntil) state.weather = "fair";
+    if (clock.now() >= state.badUntil) {
+      if (state.weather === "emptied") await mount();
+      state.weather = "fair";
+    }
+    state.aheadBy = state.weather === "fair" && good.size > 1 && random.chance(0.01) ? YEARS_AHEAD : 0;
+    state.hasOwnClock = random.chance(0.5);
+    if (state.aheadBy > 0) count("clock ahead");
     // The first backup has nothing to be compared with.
     if (state.weather === "fair" && good.size > 0 && random.chance(0.02)) {
       state.weather = random.pick(WEATHERS.filter((weather) => weather !== "fair"));
       state.badUntil = clock.now() + Math.ceil(random.next() * 12) * HOUR;
+      state.aheadBy = 0;
+      if (state.weather === "emptied" && !known.has("s")) state.weather = "lost";
+      if (state.weather === "emptied") await unmount();
     }
     if (state.weather !== "fair") count(`weather ${state.weather}`);
     const ifChanged = random.chance(0.7);

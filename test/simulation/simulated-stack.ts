@@ -9,9 +9,21 @@ import { alert, dashboard, hexId, source, webhook } from "../support/stack-recor
 
 /**
  * What a run meets where the stack should be. All but the first are bad: another address, a wrong key, other segment words, a
- * permission that was taken back, kinds that are hidden, lists that show half, and lists that are empty.
+ * permission that was taken back, kinds that are hidden, lists that show half, lists that are empty, one kind that is lost, and a
+ * place whose disk is not mounted.
  */
-export const WEATHERS = ["fair", "address", "key", "segments", "permission", "hidden", "half", "empty"] as const;
+export const WEATHERS = [
+  "fair",
+  "address",
+  "key",
+  "segments",
+  "permission",
+  "hidden",
+  "half",
+  "empty",
+  "lost",
+  "emptied",
+] as const;
 export type Weather = (typeof WEATHERS)[number];
 
 type Refusal = readonly [kinds: readonly string[], code: ErrorCode];
@@ -66,6 +78,7 @@ function stackIn(weather: Weather, version: number): ReturnType<typeof memorySta
     throw new StackError(code, "refused", { method: "GET", path: "/", applied: "no" });
   };
   if (weather === "half") stack.show = (_, bodies) => bodies.slice(0, Math.floor(bodies.length / 2));
+  if (weather === "lost") stack.show = (kind, bodies) => (kind === "alerts" ? [] : bodies);
   if (weather === "empty") stack.show = () => [];
   return stack;
 }

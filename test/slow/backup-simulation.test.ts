@@ -12,7 +12,15 @@ import { startS3Server } from "../support/s3-server.ts";
 /** `npm run simulation` lets 400 days pass; the short form is for every day. */
 const asked = process.env["STACKFERRY_SIMULATED_DAYS"];
 const days = asked === undefined ? { folder: 8, s3: 2 } : { folder: Number(asked), s3: Number(asked) };
-const policy = { last: 3, hourly: 24, daily: 7, weekly: 4, monthly: 12, yearly: 2 };
+const policy = {
+  last: 3,
+  hourly: 24,
+  daily: 7,
+  weekly: 4,
+  monthly: 12,
+  yearly: 2,
+  within: { years: 0, months: 0, days: 2, hours: 0 },
+};
 const timeout = 3_600_000;
 
 /** What has to have happened for the promises to mean anything. */
@@ -22,7 +30,12 @@ function happened(days: number): string[] {
   const whole = [...always, "suspect", "failed", "killed", "locked"];
   return days < 200
     ? whole
-    : [...whole, "damaged", ...WEATHERS.flatMap((weather) => (weather === "fair" ? [] : [`weather ${weather}`]))];
+    : [
+        ...whole,
+        "damaged",
+        "clock ahead",
+        ...WEATHERS.flatMap((weather) => (weather === "fair" ? [] : [`weather ${weather}`])),
+      ];
 }
 
 function neverHappened({ counts }: SimulationReport, days: number): string[] {
