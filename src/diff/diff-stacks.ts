@@ -165,7 +165,7 @@ function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind
     if (!selected) continue;
     if (counterpart === undefined) {
       const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
-      if (isSilent(kind, right, record.id)) continue;
+      if (isSilent(kind, right, record.id) || isLeftOut(record, right)) continue;
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
     }
@@ -177,6 +177,7 @@ function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind
   for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
     const unprefixed = withoutPrefix(kind, record, labels);
     if (taken.has(record.id) || unprefixed === undefined || isSilent(kind, left, record.id)) continue;
+    if (isLeftOut(record, left)) continue;
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) continue;
     changes.push({ ...describe(record, "added"), rightId: record.id });
   }
@@ -224,6 +225,11 @@ function withoutPrefix({ labels }: ResourceKind, record: StackRecord, { namePref
 /** A stack that reads such records one by one was not asked for this one. */
 function isSilent({ listing }: ResourceKind, { asked }: DiffSide, id: string): boolean {
   return listing === "by-id" && asked !== undefined && !asked.has(id);
+}
+
+/** The other side's file of the record has a mistake: it may be there, and may say anything. */
+function isLeftOut({ kind, id }: StackRecord, { leftOut }: DiffSide): boolean {
+  return leftOut?.has(recordKey(kind, id)) === true;
 }
 
 function describe({ kind, name }: StackRecord, change: RecordChange["change"]): Omit<RecordChange, "leftId"> {

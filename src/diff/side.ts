@@ -4,7 +4,9 @@ import { holdArchive } from "../core/records/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ManualMapping } from "../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
+import type { LeftOutRecord } from "../core/importing/left-out.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect.ts";
 import type { Encoder } from "../export/encode.ts";
@@ -21,6 +23,8 @@ export interface DiffSide {
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /** Files that people write: which record of the other side has the name of theirs. They are nobody's copy, and of no variant. */
   readonly paired?: ManualMapping;
+  /** Files that people write: records of the other side whose files have a mistake, so that nothing is said of them. */
+  readonly leftOut?: ReadonlySet<RecordKey>;
   /** For kinds that a stack reads one by one: the ids that it was asked for. Of others its silence says nothing. */
   readonly asked?: ReadonlySet<string>;
 }
@@ -55,14 +59,22 @@ export async function sideOfArchive(
   return { identity: manifest.source, records, statuses };
 }
 
+interface ReadFiles {
+  readonly reader: ArchiveReader;
+  readonly paired: ManualMapping;
+  readonly leftOut: readonly LeftOutRecord[];
+}
+
 /** Files that people write. */
 export async function sideOfFiles(
-  { reader, paired }: { readonly reader: ArchiveReader; readonly paired: ManualMapping },
+  { reader, paired, leftOut }: ReadFiles,
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
   const side = await sideOfArchive(reader, redact, context);
-  return { ...side, paired };
+  if (leftOut.length === 0) return { ...side, paired };
+  const keys = leftOut.flatMap(({ kind, targetId }) => (targetId === undefined ? [] : [recordKey(kind, targetId)]));
+  return { ...side, paired, leftOut: new Set(keys) };
 }
 
 /**

@@ -18,8 +18,9 @@ export interface ApplyOptions extends ImportSettings {
 
 /**
  * Brings a stack to what files that people write say. Running it again writes nothing, unless somebody has changed one side.
- * @throws StackferryError `config` that names each mistake in the files by file, line and column, before anything is written;
- * `usage` where there are no such files; and as `importArchive`
+ * A file with a mistake keeps its own record from being written, and those that refer to it.
+ * @throws StackferryError `config` that names each mistake by file, line and column, before anything is written, where the files
+ * leave nothing to write or do not tell their records apart, and for any mistake under `mirror`; `usage` where there are no such files; and as `importArchive`
  * @example
  * const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
@@ -30,7 +31,8 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const request = await normaliseImport(settings, root, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: request.secrets });
-    const opened = await openFiles(options.files, root, { client, transforms: request.transforms }, context);
+    const asked = { client, transforms: request.transforms, isStrict: request.mirror !== undefined };
+    const opened = await openFiles(options.files, root, asked, context);
     return await importWith({ ...opened, client, to }, request, context);
   });
 }

@@ -109,6 +109,7 @@ export async function importWith(
   const asked = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
   const mirror = request.mirror && { mirror: request.mirror };
   const named = { ...(namePrefix && { namePrefix }), ...(files && { files }) };
+  const leftOut = files && { leftOut: files.leftOut };
   const pair = { source: reader.manifest.source, target: client.identity, ...named };
   const memory = request.state && { memory: memoryLocation(request.state, pair, request.stateAccess) };
   const job: ImportJob = {
@@ -118,6 +119,7 @@ export async function importWith(
     journal,
     ...asked,
     ...(early && { early }),
+    ...leftOut,
     ...memory,
     ...mirror,
   };

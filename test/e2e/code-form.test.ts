@@ -169,11 +169,14 @@ describe("a mistake in a file", () => {
     const { run, cwd } = await exported(sandbox);
     await edit(join(cwd, file), from, to);
     const written = await readFile(join(cwd, file), "utf8");
-    const { exitCode, stderr } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
-    expect(exitCode).toBe(2);
-    const found = /(\S+\.yaml):(\d+):(\d+): (.*)/.exec(stderr);
-    expect(stderr).toContain(message);
-    if (!message.startsWith("give")) expect(found?.[1]).toBe(file);
+    const { exitCode, stdout, stderr } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
+    // Two files that are called the same refuse all; another mistake leaves out its own record.
+    const isAmbiguous = message.startsWith("give");
+    expect(exitCode).toBe(isAmbiguous ? 2 : 3);
+    const told = isAmbiguous ? stderr : stdout;
+    const found = /(stack\/\S+\.yaml):(\d+):(\d+): (.*)/.exec(told);
+    expect(told).toContain(message);
+    if (!isAmbiguous) expect(found?.[1]).toBe(file);
     const line = written.split("\n")[Number(found?.[2]) - 1] ?? "";
     if (message.includes("did you mean") && !message.startsWith("did"))
       expect(line).toContain(to.split(": ").at(-1) ?? "");
@@ -185,11 +188,9 @@ describe("a mistake in a file", () => {
     const { run, cwd } = await exported(sandbox);
     await edit(join(cwd, "stack/dashboards/audit-trail.yaml"), /source: Logs$/m, "source: Lgos");
     await edit(join(cwd, "stack/alerts/checkout-is-slow.yaml"), /^tile: .*$/m, "tile: 99");
-    const { stderr } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
-    expect(stderr).toContain("2 mistakes in the files\n");
-    expect(stderr).toMatch(
-      /\n {2}stack\/alerts\/checkout-is-slow\.yaml:\d+:\d+: .*\n {2}stack\/dashboards\/audit-trail\.yaml:\d+:\d+: /,
-    );
+    const { stdout } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
+    expect(stdout).toMatch(/stack\/alerts\/checkout-is-slow\.yaml:\d+:\d+: /);
+    expect(stdout).toMatch(/stack\/dashboards\/audit-trail\.yaml:\d+:\d+: /);
   });
 
   it("is a folder that is no kind, a path that is not there, or a folder without files", async () => {

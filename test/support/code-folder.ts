@@ -62,9 +62,13 @@ export async function openTexts(texts: Texts, byKind: Parameters<typeof targetWi
   return { ...opened, bodies };
 }
 
-/** The mistakes that keep these files from being opened. */
+/** The mistakes in these files, whether they leave out some or all of them. */
 export async function mistakesIn(...given: Parameters<typeof openTexts>): Promise<readonly string[]> {
-  const error: unknown = await openTexts(...given).catch((thrown: unknown) => thrown);
+  const opened = await openTexts(...given).catch((thrown: unknown) => ({ error: thrown }));
+  if (!("error" in opened)) {
+    return opened.leftOut.flatMap(({ code, message }) => (code === "bad-file" ? [message] : []));
+  }
+  const { error } = opened;
   if (!(error instanceof StackferryError) || error.code !== "config") throw error;
   return error.faults.length > 0 ? error.faults : [error.message];
 }

@@ -62,6 +62,7 @@ export async function importArchive(
     journal,
     ...wanted,
     ...(early && { early }),
+    ...(target.files && { leftOut: target.files.leftOut }),
     ...(memory && { memory }),
     ...mirrorOf(request, target),
   };

@@ -21,7 +21,12 @@ export async function runApply(
   await using client = openClient(settings, session);
   const root = resolve(session.io.cwd, request.path);
   const { transforms } = settings;
-  const { reader, files, early } = await openFiles(request.path, root, { client, transforms }, session);
+  const { reader, files, early } = await openFiles(
+    request.path,
+    root,
+    { client, transforms, isStrict: request.mirror !== undefined },
+    session,
+  );
   session.runState.archive = reader.summary;
   for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
   const target = { settings, client, journalBase: root, inventory: early, files };

@@ -57,9 +57,10 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
   if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(request.filter, "on either side");
   for (const warning of warnings) session.events({ type: "warning", warning });
+  const isPartial = [left, right].some(({ side }) => side.leftOut !== undefined);
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {
-    exitCode: exitCodeOf(diff, request.exitCode),
+    exitCode: isPartial ? 3 : exitCodeOf(diff, request.exitCode),
     text: (display) =>
       request.markdown ? diffMarkdown(diff, left.shown, right.shown) : diffText(diff, left.shown, right.shown, display),
     extra: { different: diff.changes.length > 0, diff },

@@ -1,3 +1,4 @@
+import type { LeftOutRecord } from "../../core/importing/left-out.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -31,6 +32,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation, JournalPlace } from "./journal-location.ts";
 import { expectedWork } from "./expected-work.ts";
 import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } from "./journal-location.ts";
+import { withLeftOut } from "./left-out-items.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
@@ -45,6 +47,8 @@ export interface ImportJob {
   readonly options: ImportOptions;
   /** The records are those of files that people write, of no variant. */
   readonly fromFiles?: boolean;
+  /** What mistakes in such files keep from being written. */
+  readonly leftOut?: readonly LeftOutRecord[];
   /** What is changed of the records before anything else is done with them. */
   readonly transforms?: Transforms;
   readonly fills: FillLines;
@@ -122,7 +126,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const whole = wholeKinds(reader.manifest);
   const basis = { records: sent, source, whole, inventory, transformed, ...known, ...mirror };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
-    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
+    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal).then(
+      (plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }),
+    );
   const journaled = new Set(state.records.keys());
   const { formerNames } = transformed;
   const texts = [...filled.values()].flatMap((each) => each.texts ?? []);

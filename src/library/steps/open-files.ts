@@ -6,6 +6,7 @@ import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
+import type { LeftOutRecord } from "../../core/importing/left-out.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
@@ -20,6 +21,8 @@ import type { FileSource } from "../memory/location.ts";
 /** Files that people write, and which of their records the target has already. */
 export interface AppliedFiles extends FileSource {
   readonly paired: ManualMapping;
+  /** What mistakes in files keep from being written. */
+  readonly leftOut: readonly LeftOutRecord[];
 }
 
 /** Files as the archive of an import, and the lists of its target, which tell what their names mean. */
@@ -29,6 +32,13 @@ export interface OpenedFiles {
   readonly early: Promise<Inventory>;
 }
 
+/** What files are read for. `isStrict`: any mistake refuses all of them. */
+export interface FilesTarget {
+  readonly client: StackClient;
+  readonly transforms?: Transforms | undefined;
+  readonly isStrict: boolean;
+}
+
 /**
  * Reads files that people write. @param path as it was named, for messages; `root` is where that is
  * @throws StackferryError `config` that names each mistake by file, line and column
@@ -36,18 +46,19 @@ export interface OpenedFiles {
 export async function openFiles(
   path: string,
   root: string,
-  { client, transforms }: { readonly client: StackClient; readonly transforms?: Transforms | undefined },
+  { client, transforms, isStrict }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
   // What reads YAML takes longer to load than the rest.
   const { openCode } = await import("../../archive/code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
-  const { reader, paired, lasting } = await openCode(path, root, readTarget, (kind, name) =>
-    renamed(name, renamesOf(kind, transforms?.rename)),
-  );
+  const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
+    renamed: (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
+    isStrict,
+  });
   const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
-  return { reader, files: { root, identities, paired }, early: readTarget() };
+  return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
 }
 
 /** What names that a comparison's files lack are looked up in. */
@@ -64,12 +75,10 @@ export async function readFilesSide(
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${path}` });
   const { openCode } = await import("../../archive/code/read/open-code.ts");
-  const opened = await openCode(
-    path,
-    root,
-    async () => (other === undefined ? NOTHING : inventoryOf(other)),
-    (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
-  );
+  const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
+    renamed: (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
+  });
+  for (const { code, message } of opened.leftOut) context.events({ type: "warning", warning: { code, message } });
   for (const warning of opened.reader.manifest.warnings) context.events({ type: "warning", warning });
   return sideOfFiles(opened, redact, context);
 }

@@ -25,29 +25,29 @@ export interface CodeEntry {
   readonly code: JsonObject;
 }
 
-/** The records of files, and the mistakes in them. */
+/** The records of files, those with mistakes included, and the mistakes. */
 export interface CodeEntries {
   readonly entries: readonly CodeEntry[];
+  /** Members that seem to be misspelt. */
   readonly problems: readonly FileProblem[];
+  /** Files of one kind whose records are called the same: nobody can tell which of them is meant. */
+  readonly ambiguous: readonly FileProblem[];
 }
 
 /** Checks the spelling of members, and that no two of a kind are called the same. @param there records of the target */
 export function entriesOf(files: readonly CodeFile[], there: readonly StackRecord[]): CodeEntries {
-  const problems: FileProblem[] = [];
+  const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
   const seen = membersOf(there);
-  const entries = files.flatMap((file): CodeEntry[] => {
-    const wrong = spellingProblems(file, seen);
-    problems.push(...wrong);
-    if (wrong.length > 0) return [];
+  const entries = files.map((file): CodeEntry => {
     const entry = entryOf(file);
     const name = `${entry.kind.name}/${entry.label}`;
     const other = labels.get(name);
-    if (other !== undefined) problems.push(calledTheSame(entry, other));
+    if (other !== undefined) ambiguous.push(calledTheSame(entry, other));
     labels.set(name, file);
-    return [entry];
+    return entry;
   });
-  return { entries, problems };
+  return { entries, problems: files.flatMap((file) => spellingProblems(file, seen)), ambiguous };
 }
 
 function entryOf(file: CodeFile): CodeEntry {

@@ -1,6 +1,7 @@
 import type { Document, LineCounter } from "yaml";
 import { isMap, isNode, isScalar } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
+import type { KindName } from "../../../core/records/record.ts";
 import { counted } from "../../../core/text/plural.ts";
 import { printable } from "../../errors.ts";
 
@@ -11,6 +12,10 @@ export interface FileProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
+  /** Of a file that cannot be read: the kind of its record, and the names that it seems to have. */
+  readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
+  /** The file itself is right: it refers to a record whose file is left out. */
+  readonly isDependency?: boolean;
 }
 
 /** More mistakes at a time are no help. */

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { visitStrings } from "../../../core/json.ts";
 import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
+import type { LeftOutRecord } from "../../../core/importing/left-out.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
@@ -19,11 +20,13 @@ import type { FileProblem } from "./file-problems.ts";
 import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
+import { leftOutRecords } from "./left-out.ts";
 import { labelRecords } from "../write/labels.ts";
 import type { RenameRecord } from "./pair-labels.ts";
 import { pairLabels } from "./pair-labels.ts";
 import { readCodeFiles } from "./read-files.ts";
 import type { TargetRecords } from "./resolve-names.ts";
+import type { NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 
 /** The stack that files are applied to: names that the files do not have are looked up there. */
@@ -39,47 +42,83 @@ export interface CodeArchive {
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
   /** What a record is known by whatever it is called: its file's `key:`, else the file's path below the folder. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
+  /** What mistakes in files leave out; the other records are those of the archive. */
+  readonly leftOut: readonly LeftOutRecord[];
+}
+
+/** How files are read. */
+export interface OpenCodeOptions {
+  /** What the import is going to call a record. */
+  readonly renamed?: RenameRecord;
+  /** Any mistake refuses all: a record that cannot be read must not be taken for one that was deleted. */
+  readonly isStrict?: boolean;
 }
 
 /**
  * Reads files that people write as the records of an archive. Their ids stand for their names, so the same name is the same
  * record in every run.
  * @param path as it was named, for messages; `root` is where that is
- * @param renamed what the import is going to call a record
- * @throws StackferryError `config` that names each mistake by file, line and column; `usage` where there are no files
+ * A file with a mistake leaves out its record, and those that refer to it.
+ * @throws StackferryError `config` that names each mistake by file, line and column, where no record is left, where two files
+ * are called the same, where a folder is of no kind, and for any mistake under `isStrict`; `usage` where there are no files
  */
 export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
-  renamed?: RenameRecord,
+  { renamed, isStrict = false }: OpenCodeOptions = {},
 ): Promise<CodeArchive> {
   const { files, problems: unreadable } = await readCodeFiles(path, root);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
   // What no target can make right is told before it is asked for anything.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
-  if (misread.length > 0) throw problemsError(misread);
+  const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
+  const bad = new Set(misread.map(({ file }) => file));
+  const refuseAll = (problems: readonly FileProblem[]): boolean =>
+    problems.length > 0 && (isStrict || isMisplaced || files.every(({ path: file }) => bad.has(file)));
+  if (refuseAll(misread)) throw problemsError(misread);
   const target = await readTarget();
   const there = [...target.kinds.values()].flatMap(({ records }) => records);
-  const { entries, problems: wrong } = entriesOf(files, there);
-  const problems: FileProblem[] = [...wrong];
-  // Names that seem to be missing may be those of files that were refused.
-  if (problems.length > 0) throw problemsError(problems);
+  const { entries, problems: wrong, ambiguous } = entriesOf(files, there);
+  if (ambiguous.length > 0) throw problemsError([...misread, ...ambiguous]);
   const { labels } = labelRecords(there);
-  const idsFor = nameResolver({ entries, target: target.kinds, labels }, problems);
   const pairs = pairLabels(entries, target.kinds, labels, renamed);
-  const records = entries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), problems));
-  if (problems.length > 0) throw problemsError(problems);
+  const basis = { entries, target: target.kinds, labels, unread: unreadable };
+  const { records, problems } = readableRecords(basis, pairs, [...misread, ...wrong]);
+  for (const { file } of problems) bad.add(file);
+  if (refuseAll(problems)) throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
+  const used = entries.filter(({ file }) => !bad.has(file.path));
   const paired: Record<KindName, Record<string, string>> = {};
-  for (const { kind, id } of entries) {
+  for (const { kind, id } of used) {
     const to = pairs.get(id);
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
-  const said = { path, warnings, contentDigest: digestOf(entries) };
-  return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting) };
+  const said = { path, warnings, contentDigest: digestOf(used) };
+  const leftOut = leftOutRecords(problems, entries, pairs);
+  return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
+}
+
+/** The records of files without a mistake, and of those that refer to none that is left out, however far away. */
+function readableRecords(
+  basis: Omit<NameBasis, "leftOut">,
+  pairs: ReadonlyMap<string, StackRecord>,
+  known: readonly FileProblem[],
+): { readonly records: readonly StackRecord[]; readonly problems: readonly FileProblem[] } {
+  const problems = [...known];
+  for (;;) {
+    const bad = new Set(problems.map(({ file }) => file));
+    const [left = [], used = []] = [true, false].map((isBad) =>
+      basis.entries.filter(({ file }) => bad.has(file.path) === isBad),
+    );
+    const found: FileProblem[] = [];
+    const idsFor = nameResolver({ ...basis, leftOut: new Set(left.map(({ id }) => id)) }, found);
+    const records = used.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), found));
+    if (found.length === 0) return { records, problems };
+    problems.push(...found);
+  }
 }
 
 function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {

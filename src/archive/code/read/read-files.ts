@@ -64,10 +64,11 @@ export async function readCodeFiles(path: string, root: string): Promise<CodeFil
       problems.push(...exported.problems);
       files.push(...exported.files);
     } else if (kind === undefined) problems.push(...unknownKind(shown, file, isFolder));
-    else if (typeof text !== "string") problems.push({ file: shown, message: text.problem });
-    else {
+    else if (typeof text !== "string") {
+      problems.push({ file: shown, message: text.problem, unread: { kind: kind.name, names: [] } });
+    } else {
       const parsed = parseFile(shown, text);
-      if ("message" in parsed) problems.push(parsed);
+      if ("message" in parsed) problems.push({ ...parsed, unread: { kind: kind.name, names: seemingNames(text) } });
       else files.push({ ...parsed, kind });
     }
   }
@@ -180,6 +181,11 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
   }
 }
 
+/** The names that a file without a form seems to give its record: what refers to one of them must wait for it. */
+function seemingNames(text: string): readonly string[] {
+  return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
+}
+
 /** A dashboard that the web interface has exported, wherever it lies. Undefined for any other file. */
 function readExported(path: string, text: string): CodeFiles | undefined {
   const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text) : undefined;
@@ -192,7 +198,9 @@ function readExported(path: string, text: string): CodeFiles | undefined {
   const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>
     group.slice(0, 1).map((first) => told({ ...first, message: notTaken(first.message, group.length) }, "key")),
   );
-  const problems = mistakes.map((mistake) => told(mistake, "value"));
+  const name = exported["name"];
+  const unread = { kind: dashboards.name, names: typeof name === "string" ? [name] : [] };
+  const problems = mistakes.map((mistake) => ({ ...told(mistake, "value"), unread }));
   return { files: problems.length > 0 ? [] : [{ ...parsed, kind: dashboards, code, notes }], problems };
 }
 

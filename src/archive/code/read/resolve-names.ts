@@ -6,6 +6,7 @@ import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { counted } from "../../../core/text/plural.ts";
 import { closestName } from "../../../core/text/similarity.ts";
+import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { childrenIn } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
@@ -26,6 +27,10 @@ export interface NameBasis {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
+  /** Ids of entries whose files are left out. */
+  readonly leftOut: ReadonlySet<string>;
+  /** Files that cannot be read, with the names that they seem to have. */
+  readonly unread: readonly FileProblem[];
 }
 
 /** Something that a reference can mean. */
@@ -49,10 +54,20 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
     const report = (tokens: readonly string[], message: string): undefined => {
       problems.push({ file: file.path, ...positionOf(file.document, file.lines, tokens), message });
     };
+    const isLeftOut = ({ id }: Named): boolean => basis.leftOut.has(id);
+    const waits = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
+      const message = `the ${nounOf(space)} ${shown(value)} is left out, as its file has a mistake`;
+      const place = positionOf(file.document, file.lines, tokens);
+      problems.push({ file: file.path, ...place, message, isDependency: true });
+    };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
+      // What is only looked up on the target is there whatever its file says.
+      const isWritten = findKind(space)?.notReplayed === undefined;
+      if (isWritten && isUnread(space, value, basis)) return waits(space, value, tokens);
       for (const side of sides(space)) {
-        const found = meant(value, side);
+        const found = meant(value, side).filter((each) => isWritten || !isLeftOut(each));
         const [only, ...others] = found;
+        if (only !== undefined && others.length === 0 && isLeftOut(only)) return waits(space, value, tokens);
         if (only !== undefined && others.length === 0) return only.id;
         if (only !== undefined) return report(tokens, ambiguous(space, value, found));
       }
@@ -72,6 +87,11 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
       },
     };
   };
+}
+
+function isUnread(space: IdSpace, value: JsonValue, { entries, unread }: NameBasis): boolean {
+  const isNamed = unread.some((file) => file.unread?.kind === space && file.unread.names.includes(textOf(value)));
+  return isNamed && !entries.some(({ kind, label }) => kind.name === space && label === value);
 }
 
 function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Named & { readonly kind: KindName } {
