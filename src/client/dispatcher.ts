@@ -24,7 +24,9 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
  */
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
   const tls = ca === undefined ? {} : { ca: trusted(ca) };
-  const connect = { ...tls, timeout: Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2)) };
+  const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
+  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
+  const connect = { ...tls, rejectUnauthorized: true, timeout };
   // The transport bounds the whole attempt, so the library's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   // A proxy elsewhere cannot reach this machine's loopback, and must not see what is sent there in clear.

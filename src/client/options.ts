@@ -113,9 +113,9 @@ function badKey(problem: string): StackferryError {
   return new StackferryError("config", problem, { hint: "check the key" });
 }
 
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for an address that never leaves the machine. */
+/** True for an address that never leaves the machine. Resolvers ask the network for the names below localhost. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

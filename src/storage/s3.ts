@@ -147,7 +147,12 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
     ...(credentials !== undefined && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: attempts ?? 4,
-    requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
+    requestHandler: {
+      connectionTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
+      httpsAgent: { rejectUnauthorized: true },
+    },
   };
 }
 

@@ -15,6 +15,9 @@ interface Target {
   readonly timeoutMillis: number;
 }
 
+/** `rejectUnauthorized` is said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check of certificates off. */
+const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
+
 type Meter = ReturnType<MeterProvider["getMeter"]>;
 
 /** Collects once, on request. The package's own readers send on a timer and hide failures. */
@@ -25,7 +28,7 @@ class OnceReader extends MetricReader {
 
 /** Sends a run's figures as OTLP metrics. Throws where the collector does not take them. */
 export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
-  const exporter = new OTLPMetricExporter({ ...target, keepAlive: false });
+  const exporter = new OTLPMetricExporter({ ...target, ...CONNECTION });
   const reader = new OnceReader();
   const provider = new MeterProvider({ resource: resourceFromAttributes(resourceAttributes(run)), readers: [reader] });
   try {
@@ -83,7 +86,7 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
 
 /** Sends one OTLP log record that says how a run ended. Throws where the collector does not take it. */
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
-  const exporter = new OTLPLogExporter({ ...target, keepAlive: false });
+  const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
   // The package's own processors send on a timer and hide failures.
   const collect = {

@@ -31,7 +31,10 @@ async function ping(
 ): Promise<void> {
   const { http_proxy: httpProxy = "", https_proxy: httpsProxy = "", no_proxy: noProxy = "" } = proxies ?? {};
   // Empty, not absent: the library would read the environment for what is absent.
-  const dispatcher = new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: false });
+  const proxy = { httpProxy, httpsProxy, noProxy, proxyTunnel: false };
+  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check of certificates off.
+  const checked = { rejectUnauthorized: true };
+  const dispatcher = new EnvHttpProxyAgent({ ...proxy, connect: checked, requestTls: checked, proxyTls: checked });
   try {
     const response = await fetch(url, {
       method: "POST",

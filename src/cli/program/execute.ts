@@ -14,6 +14,11 @@ import { filteredIo } from "./secret-filter.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 
+const UNCHECKED_TLS = {
+  code: "variable-ignored",
+  message: "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are checked; --ca trusts one more authority",
+};
+
 /** Runs a command and prints its result or its error. */
 export async function executeCommand(
   { command, run, globals }: ParsedCommand,
@@ -24,6 +29,7 @@ export async function executeCommand(
   const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
+    if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, run, session);
     report(end, error, session);
     return end.exitCode;
