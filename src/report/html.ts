@@ -1,4 +1,4 @@
-import { printable, printableLines } from "../core/text/printable.ts";
+import { visible, visibleLines } from "../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
@@ -40,7 +40,7 @@ function tidy(strings: TemplateStringsArray): readonly string[] {
 
 /** A text of several lines, its line breaks kept. */
 export function lines(text: string): Html {
-  return { [MARKUP]: escape(printableLines(text)) };
+  return { [MARKUP]: escape(visibleLines(text)) };
 }
 
 /** Text of ours that is markup already: the style, the script and the symbols of a page. Never anything from a record. */
@@ -73,9 +73,4 @@ const MARKUP_CHARACTER = /[&<>"']/;
 
 function escape(text: string): string {
   return MARKUP_CHARACTER.test(text) ? text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? "") : text;
-}
-
-/** Text in which whatever would hide, or make one name look like another, is shown as `\u{…}`. */
-export function visible(text: string): string {
-  return printable(text, Infinity);
 }

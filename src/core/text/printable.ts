@@ -8,29 +8,44 @@ const HIDDEN =
 /** Nearly every text is plain. The test saves the search for each hidden character. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
+/**
+ * The beginning of a command to the runner of a workflow, which reads what its steps print: `##[…]` and `##vso[…]` anywhere in
+ * a line, `::…::` at its beginning.
+ */
+const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
+
 /** Messages of ours and of servers have at most 2,000 characters. */
 const MOST_CHARACTERS = 10_000;
 
-/** Untrusted text made safe to show: hidden characters are written as `\u{…}`, and what is too long is cut. */
+/**
+ * Untrusted text made safe to print: hidden characters, and the beginning of a command to a workflow's runner, are written as
+ * `\u{…}`, and what is too long is cut.
+ */
 export function printable(text: string, most = MOST_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return replaceHidden(cut, escaped);
+  return replaceHidden(cut, escaped).replaceAll(COMMAND, escaped);
+}
+
+/** Untrusted text for a page: hidden characters are written as `\u{…}`. */
+export function visible(text: string): string {
+  return replaceHidden(text, escaped);
 }
 
 /** The same with line breaks and tabs kept. */
-export function printableLines(text: string): string {
+export function visibleLines(text: string): string {
   return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
     character === "\n" || character === "\t" ? character : escaped(character),
   );
 }
 
-/** A JSON document on one line. JSON escapes controls alone, so the other hidden characters are escaped here. */
+/** A JSON document on one line. JSON escapes controls alone, so what else `printable` escapes is escaped here. */
 export function printableJson(value: unknown): string {
-  return replaceHidden(JSON.stringify(value), (character) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at)).padStart(4, "0")}`).join(
-      "",
-    ),
-  );
+  return replaceHidden(JSON.stringify(value), escapedInJson).replaceAll(COMMAND, escapedInJson);
+}
+
+function escapedInJson(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => hex(character.charCodeAt(at)).padStart(4, "0"));
+  return units.map((unit) => `\\u${unit}`).join("");
 }
 
 function replaceHidden(text: string, replacement: (character: string) => string): string {

@@ -1,5 +1,6 @@
 import type { Html } from "../html.ts";
-import { html, visible } from "../html.ts";
+import { visible } from "../../core/text/printable.ts";
+import { html } from "../html.ts";
 import type { PipeModel } from "../model/pipe.ts";
 import { fitText } from "./units.ts";
 

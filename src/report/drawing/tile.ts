@@ -1,5 +1,6 @@
 import type { Html } from "../html.ts";
-import { html, visible } from "../html.ts";
+import { visible } from "../../core/text/printable.ts";
+import { html } from "../html.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
 import { hasSketch } from "./symbols.ts";
 import { ROW, fitText, round } from "./units.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { html, lines, markupOf, visible } from "../../../src/report/html.ts";
+import { visible } from "../../../src/core/text/printable.ts";
+import { html, lines, markupOf } from "../../../src/report/html.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("html", () => {
