@@ -136,6 +136,15 @@ describe("a team's own rules", () => {
     expect(await redacted(body, {})).not.toEqual(body);
   });
 
+  it.each(["not", "-secret", "secret|not"])(
+    "make no exception where the pattern %s fits a part alone",
+    async (pattern) => {
+      const body = { tiles: [{ apiKey: "not-secret" }] };
+      expect(await redacted(body, { exceptions: [{ pattern }] })).toEqual(await redacted(body, {}));
+      expect(await redacted(body, {})).not.toEqual(body);
+    },
+  );
+
   it("cannot except what is declared", async () => {
     const body = { source: { objectStorage: { connectionString: "AccountKey=x" } } };
     const { redactions } = await createRedactor({ exceptions: [{ name: "connectionString" }] })(pipes, body);
