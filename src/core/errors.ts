@@ -6,6 +6,7 @@
  * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
+ * - declined: the user was asked and did not say yes (1)
  * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - secret-in-output: the credential check refused to write a credential (1)
@@ -23,6 +24,7 @@ export type ErrorCode =
   | "rate-limited"
   | "locked"
   | "interrupted"
+  | "declined"
   | "not-offered"
   | "not-found"
   | "rejected"

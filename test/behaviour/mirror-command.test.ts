@@ -194,7 +194,7 @@ describe("--mirror=all", () => {
     await using stage = await withTheirs();
     const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
     const wrong = await stage.run([...migrate(stage), "--yes"], { terminal: { columns: 120, answers: ["y"] } });
-    expect(wrong.exitCode).toBe(130);
+    expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
     expect(await namesOn(stage, "dashboards")).toContain("Theirs");
     const typed = await stage.run(migrate(stage), { terminal: { columns: 120, answers: [label] } });

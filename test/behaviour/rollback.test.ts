@@ -154,7 +154,7 @@ describe("a rollback", () => {
     const writes = watchWrites(bench);
     const terminal = { columns: 80, answers: ["n"] };
     const words = ["rollback", "j", "--to", bench.to.stack];
-    expect((await bench.run(words, { terminal })).exitCode).toBe(130);
+    expect((await bench.run(words, { terminal })).exitCode).toBe(1);
     expect(writes).toEqual([]);
     expect((await bench.run(words, { terminal: { columns: 80, answers: ["y"] } })).exitCode).toBe(0);
     expect(writes).toHaveLength(5);

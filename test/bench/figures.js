@@ -47,8 +47,8 @@ export async function requests({ folder }) {
       return total;
     });
   return withStack(target, async (stack) => {
-    const first = await counted(stack, ["import", path, "--to", stack.url]);
-    const again = await counted(stack, ["import", path, "--to", stack.url, "--journal", "other.journal"]);
+    const first = await counted(stack, ["import", path, "--to", stack.url, "--yes"]);
+    const again = await counted(stack, ["import", path, "--to", stack.url, "--yes", "--journal", "other.journal"]);
     const exported = await counted(stack, ["export", "--from", stack.url, "--out", "exported.zip"]);
     return [
       { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 127, goal: 1 },
@@ -84,7 +84,9 @@ async function limited(folder, limit, dashboards) {
   const { requests: allowed, windowMs } = limit;
   const [ours, floor] = await Promise.all([
     withStack({ ...target, limit }, ({ url }) =>
-      runNode([PROGRAM, "import", path, "--to", url, "--quiet", "--journal", `${path}.journal`], { cwd: folder }),
+      runNode([PROGRAM, "import", path, "--to", url, "--yes", "--quiet", "--journal", `${path}.journal`], {
+        cwd: folder,
+      }),
     ),
     withStack({ ...target, limit }, ({ url }) =>
       runNode([script("floor-requests.js"), url, "dashboards", dashboards, 4, allowed, windowMs]),
@@ -101,7 +103,7 @@ export async function latency({ folder }) {
   const writing = [];
   const importing = async ({ url, writes }) => {
     const journal = `latency-${(run += 1)}.journal`;
-    const args = ["--to", url, "--concurrency", "8", "--quiet", "--journal", journal];
+    const args = ["--to", url, "--yes", "--concurrency", "8", "--quiet", "--journal", journal];
     const taken = await runNode([PROGRAM, "import", path, ...args], { cwd: folder });
     writing.push(writes.last - writes.first);
     return taken;

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { withYes } from "../support/with-yes.ts";
 
 const SLOW_DISK = resolve(import.meta.dirname, "slow-disk.js");
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
@@ -28,7 +29,7 @@ export function runProgram(
   kill?: { readonly when: () => boolean; readonly afterMs: number },
 ): Promise<ProgramEnd> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(process.execPath, [PROGRAM, ...withYes(args)], {
       cwd,
       env: { PATH: process.env["PATH"], ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -57,6 +57,7 @@ export const importArgs = (to: Sandbox, ...more: string[]): string[] => [
   "--json",
   "--list-lag",
   "300ms",
+  "--yes",
   ...more,
 ];
 

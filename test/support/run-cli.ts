@@ -4,14 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/program/io.ts";
+import { withYes } from "./with-yes.ts";
 
 /** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
 export interface RunCliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Stdin and stderr are terminals; the answers are given one after another. */
-  readonly terminal?: { readonly columns: number; readonly answers?: readonly string[] };
+  readonly terminal?: {
+    readonly columns: number;
+    readonly answers?: readonly string[];
+    /** False: the answers come through a pipe. */
+    readonly stdin?: boolean;
+  };
   readonly now?: () => number;
+  /** The words as they are given: no `--yes` is added for want of a terminal. */
+  readonly exactly?: boolean;
   /** Emits "signal" with a name. */
   readonly signals?: EventEmitter;
   /** Sees every text on stdout as it is written. */
@@ -59,7 +67,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
   const io: CliIo = {
     stdout: output("stdout", options.onStdout),
     stderr: output("stderr", options.onStderr),
-    stdin: { isTTY, readLine: async () => answers.shift() ?? "" },
+    stdin: { isTTY: options.terminal?.stdin ?? isTTY, readLine: async () => answers.shift() ?? "" },
     env: withStateHome(options.env ?? {}),
     cwd,
     now: options.now ?? Date.now,
@@ -71,7 +79,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
       endedAtOnce = code;
     },
   };
-  const exitCode = await main(args, io);
+  const exitCode = await main(isTTY || options.exactly === true ? args : withYes(args), io);
   return { exitCode, ...written, cwd, endedAtOnce };
 }
 

@@ -24,7 +24,7 @@ export const rollbackCommand = defineCommand("rollback", {
     "accept-hidden-loss": acceptHiddenLoss,
     "list-lag": listLag,
     "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
-    yes: { type: "boolean", describe: "Do not ask before writing" },
+    yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
   },
   examples: [
     ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],

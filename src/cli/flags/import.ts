@@ -110,7 +110,7 @@ export const importFlags = {
   "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
   "list-lag": listLag,
   probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
-  yes: { type: "boolean", describe: "Do not ask before writing" },
+  yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags of an import, normalised. */

@@ -21,7 +21,7 @@ import { planCounts, planText } from "../output/import.ts";
 import { questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { canAsk, confirm } from "../prompts/confirm.ts";
+import { confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
 import { memoryOf } from "../wiring/memory.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
@@ -140,7 +140,7 @@ function mirrorOf({ mirror }: ImportRequest, { isSuspect }: ImportTarget): Pick<
 }
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
-  const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
+  const ask = !request.yes && writesOf(plan) > 0;
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);

@@ -26,7 +26,7 @@ export function refuseUnconfirmed(
     });
   }
   if (dryRun || yesDelete !== undefined || canAsk(session)) return;
-  const hint = `Without a terminal, --yes-delete "${label}" says it; --dry-run shows the list.`;
+  const hint = `Without a terminal, --yes --yes-delete "${label}" says it; --dry-run shows the list.`;
   throw new StackferryError("usage", "--mirror=all asks for the target's name to be typed, and there is no terminal", {
     hint,
   });
@@ -52,7 +52,7 @@ export async function confirmDeletes(
     session,
   );
   if (answer === label) return;
-  throw new StackferryError("interrupted", "stopped before anything was written", {
+  throw new StackferryError("declined", "stopped before anything was written", {
     hint: "--dry-run shows the list.",
   });
 }

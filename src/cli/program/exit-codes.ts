@@ -6,7 +6,7 @@ import { isIncomplete } from "../../core/outcome.ts";
 /** Every exit code and what it means; help texts and docs/outcomes-and-exit-codes.md say the same. */
 export const exitCodes = {
   0: "everything is done",
-  1: "unexpected failure, or a file that cannot be read or written",
+  1: "unexpected failure, a file that cannot be read or written, or the question was not answered with yes",
   2: "the call, a file that it names, or the configuration is wrong",
   3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
   4: "archive damaged, tampered with, or of an unknown format",
@@ -44,6 +44,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   locked: 7,
   "archive-io": 1,
   "secret-in-output": 1,
+  declined: 1,
   interrupted: 130,
 };
 

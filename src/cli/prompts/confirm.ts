@@ -6,11 +6,28 @@ export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/** Asks before anything is written. @throws StackferryError `interrupted` for any answer but yes. */
+/** What a command that writes to a stack or deletes backups was told of being asked. */
+interface Asking {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Silence is no consent: a script that lacks the flag must not write what nobody has seen.
+ * @throws StackferryError `usage` where nobody said yes, and nobody can be asked
+ */
+export function refuseUnasked({ yes, dryRun }: Asking, session: Session): void {
+  if (yes || dryRun || canAsk(session)) return;
+  throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {
+    hint: "add --yes to go on without being asked, or --dry-run to see what would be done",
+  });
+}
+
+/** Asks before anything is written. @throws StackferryError `declined` for any answer but yes. */
 export async function confirm(question: string, session: Session): Promise<void> {
   const answer = await ask(`${question} [y/N] `, session);
   if (/^y(es)?$/i.test(answer)) return;
-  throw new StackferryError("interrupted", "stopped before anything was written", { hint: "--yes does not ask" });
+  throw new StackferryError("declined", "stopped before anything was written", { hint: "--yes does not ask" });
 }
 
 /** Asks something on the terminal. @throws the signal's reason when the run is interrupted meanwhile. */

@@ -4,6 +4,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
 import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 import { runImport } from "./import.ts";
@@ -13,6 +14,7 @@ export async function runApply(
   request: ImportRequest & { readonly path: string; readonly to: string },
   session: Session,
 ): Promise<CommandResult> {
+  refuseUnasked(request, session);
   if ((await whatIsNamed(request.path, session)) === "archive") {
     return runImport({ ...request, archive: request.path, signer: undefined }, session);
   }

@@ -3,6 +3,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
 import type { OpenedArchive } from "../wiring/archive-file.ts";
 import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import { splitRepository } from "../wiring/repository.ts";
@@ -13,6 +14,7 @@ export async function runImport(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,
 ): Promise<CommandResult> {
+  refuseUnasked(request, session);
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
   const signer = await signerOf(request.signer, session);

@@ -7,6 +7,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
 import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
@@ -20,6 +21,7 @@ export interface MigrateRequest extends ImportRequest {
 
 /** Exports one stack and imports it onto another. The archive in between is kept with `--keep-archive` only. */
 export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
+  refuseUnasked(request, session);
   const from = await resolveFor(request.from, "from", session);
   const to = await resolveFor(request.to, "to", session);
   session.runState.from = reported(from);

@@ -11,7 +11,7 @@ import { forStack } from "../../core/events.ts";
 import { describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { canAsk, confirm } from "../prompts/confirm.ts";
+import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
@@ -29,6 +29,7 @@ export interface PruneRequest {
 
 /** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
+  refuseUnasked(request, session);
   const { dryRun } = request;
   const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
   if (policy === undefined) {
@@ -42,7 +43,7 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
   const missing = stacks.find((stack) => !stored.has(stack));
   if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);
-  const ask = !dryRun && !request.yes && canAsk(session);
+  const ask = !dryRun && !request.yes;
   if (ask) await showAndAsk(stacks, policy, dependencies, session);
   const verdicts: PruneVerdict[] = [];
   for (const stack of stacks) {

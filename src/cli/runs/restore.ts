@@ -2,6 +2,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { suspicionOf } from "./import.ts";
@@ -18,6 +19,7 @@ export interface RestoreRequest extends ImportRequest {
 
 /** Fetches a backup and imports it. */
 export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
+  refuseUnasked(request, session);
   const backup = parseBackupReference(request.backup);
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);

@@ -7,7 +7,7 @@ import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/ro
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { canAsk, confirm } from "../prompts/confirm.ts";
+import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
 import { openClient, reported, resolveFor, stackTitle } from "../wiring/stack.ts";
 
@@ -36,6 +36,7 @@ export interface RollbackRequest extends ListRequest {
 
 /** Undoes runs of an import: plans from its journal and the target's lists, shows the plan, asks, undoes. */
 export async function runRollback(request: RollbackRequest, session: Session): Promise<CommandResult> {
+  refuseUnasked(request, session);
   const path = resolve(session.io.cwd, request.journal);
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
@@ -53,7 +54,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
     return { exitCode: 0, text, outcomes, extra: { dryRun: true, runs, undoes: chosen } };
   }
   const undoes = items.some(({ action }) => action !== "skip");
-  if (!request.yes && canAsk(session) && undoes) {
+  if (!request.yes && undoes) {
     session.say(rollbackPlanText(plan, session.err));
     await confirm(`Undo this on ${stackTitle(settings)}?`, session);
   }

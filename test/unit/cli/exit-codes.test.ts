@@ -18,6 +18,7 @@ describe("exit codes", () => {
     ["rate-limited", 6],
     ["protocol", 6],
     ["locked", 7],
+    ["declined", 1],
     ["interrupted", 130],
   ] satisfies [ErrorCode, number][])("%s → %i", (code, exitCode) => {
     expect(exitCodeOf(new StackferryError(code, "x"))).toBe(exitCode);
