@@ -162,7 +162,7 @@ describe("--mirror is refused", () => {
     const { stage, apply } = await applied();
     await using _ = stage;
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-    await writeFile(join(stage.cwd, "broken.json"), "{}\n", { mode: 0o600 });
+    await writeFile(join(stage.cwd, "broken.json"), "", { mode: 0o600 });
     const run = await apply("--mirror", "--state", "broken.json");
     expect(run.exitCode).toBe(3);
     expect(warningsOf(run)).toEqual(["state-unproven", "not-mirrored"]);
