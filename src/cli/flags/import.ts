@@ -28,6 +28,16 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlags,
+  include: {
+    ...selectionFlags.include,
+    describe: "Only records of this name or id (* and ?), with the alerts on them, repeatable",
+  },
+  only: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "Only records of this name or id (* and ?), without the alerts on them, repeatable",
+  },
   create: {
     type: "string",
     requiresArg: true,
@@ -164,8 +174,10 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   if (trustState && args.state === undefined) {
     throw new StackferryError("usage", "--trust-state only means something with --state");
   }
+  const { kinds, filter } = selection(args);
   return {
-    ...selection(args),
+    kinds,
+    filter: { ...filter, ...(args.only && { only: args.only }) },
     dryRun,
     exitCode,
     onConflict: args["on-conflict"],

@@ -27,7 +27,11 @@ export const selectionFlags = {
 export interface Selection {
   /** Names of kinds, not yet checked; empty means all. */
   readonly kinds: readonly string[];
-  readonly filter: { readonly include: readonly string[]; readonly exclude: readonly string[] };
+  readonly filter: {
+    readonly include: readonly string[];
+    readonly only?: readonly string[];
+    readonly exclude: readonly string[];
+  };
 }
 
 /** The selection flags, normalised. */

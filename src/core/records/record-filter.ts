@@ -1,25 +1,40 @@
 import { StackferryError } from "../errors.ts";
-import type { StackRecord } from "./record.ts";
+import type { RecordKey, StackRecord } from "./record.ts";
+import { recordKey } from "./record.ts";
 
-/** Which records the user asked for. An empty `include` means all. */
+/** Which records the user asked for. An empty `include` and `only` means all. */
 export interface RecordFilter {
   readonly include: readonly string[];
+  /** Like `include`, but without what lives on the record. */
+  readonly only?: readonly string[];
   readonly exclude: readonly string[];
+  /** What lives on records of `include`, and comes along with them. */
+  readonly along?: ReadonlySet<RecordKey>;
 }
 
 /**
- * Whether a record is asked for: its name or id matches one of `include` and none of `exclude`. In a pattern `*` stands for
+ * Whether a record is asked for: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*` stands for
  * any text (a slash too: names are not paths) and `?` for one character.
  */
 export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
-  return (filter.include.length === 0 || filter.include.some(matches)) && !filter.exclude.some(matches);
+  const { include, only = [], exclude, along } = filter;
+  const isIncluded =
+    (include.length === 0 && only.length === 0) ||
+    include.some(matches) ||
+    only.some(matches) ||
+    along?.has(recordKey(record.kind, record.id)) === true;
+  return isIncluded && !exclude.some(matches);
 }
 
 /** A pattern that selects nothing is a mistake: an empty backup would be noticed on the day it is needed. Throws `usage`. */
-export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
-  if (include.length === 0 && exclude.length === 0) return;
-  const patterns = include.length > 0 ? `--include ${include.join(", ")}` : `--exclude ${exclude.join(", ")}`;
+export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
+  const [patterns] = [
+    ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
+    ...(only.length > 0 ? [`--only ${only.join(", ")}`] : []),
+    ...(exclude.length > 0 ? [`--exclude ${exclude.join(", ")}`] : []),
+  ];
+  if (patterns === undefined) return;
   throw new StackferryError("usage", `${patterns} leaves no dashboard and no alert ${where}`, {
     hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
   });

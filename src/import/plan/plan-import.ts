@@ -36,6 +36,8 @@ import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
+import { leftBehind, withDependents } from "./dependents-along.ts";
+import { linksToLost } from "./links-to-lost.ts";
 import { likelyTwins } from "./likely-twins.ts";
 import { createdBeside, otherPlacesText } from "./other-places.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
@@ -82,10 +84,11 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, source, inventory, options, fills = NO_FILLS } = input;
+  const { records, source, inventory, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
   const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records);
+  const options = withDependents(input.options, archive);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, remembered, ownStack });
@@ -164,6 +167,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
+      ...leftBehind(archive, options),
+      ...(ownStack ? linksToLost(decisions.values(), archive, inventory) : []),
       ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
       ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),

@@ -172,7 +172,7 @@ class RemovalSearch {
     const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
     return (
       called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
-      called.every((record) => isSelected(record, { ...filter, include: [] }))
+      called.every((record) => isSelected(record, { include: [], exclude: filter.exclude }))
     );
   }
 }

@@ -11,6 +11,8 @@ export interface SelectionOptions {
   readonly kinds?: readonly KindName[];
   /** Only records whose name or id matches one of these patterns (`*` and `?`). */
   readonly include?: readonly string[];
+  /** Like `include`, but without the alerts that live on a record. An import takes it; an export and a comparison do not. */
+  readonly only?: readonly string[];
   /** No records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
 }
@@ -22,8 +24,13 @@ export interface SelectedRecords {
 }
 
 /** @throws StackferryError `usage` for a name that is no kind */
-export function normaliseSelection({ kinds = [], include = [], exclude = [] }: SelectionOptions): SelectedRecords {
-  return { kinds: namedKinds(kinds), filter: { include, exclude } };
+export function normaliseSelection({
+  kinds = [],
+  include = [],
+  only = [],
+  exclude = [],
+}: SelectionOptions): SelectedRecords {
+  return { kinds: namedKinds(kinds), filter: { include, exclude, ...(only.length > 0 && { only }) } };
 }
 
 /** The kinds that `--create` names: those written only on request. @throws StackferryError `usage` for a name that is none */

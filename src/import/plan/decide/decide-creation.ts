@@ -24,7 +24,8 @@ export function requestedCreations(archive: ArchiveIndex, options: ImportOptions
 }
 
 function isNarrowed({ kinds: asked, filter }: ImportOptions): boolean {
-  return asked.length > 0 || filter.include.length > 0 || filter.exclude.length > 0;
+  const { include, only = [], exclude } = filter;
+  return [asked, include, only, exclude].some((given) => given.length > 0);
 }
 
 function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey> {

@@ -124,7 +124,11 @@ function decidePaired(
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
-  if (haveSameContent(kind, body, target.body)) return { ...there, action: "unchanged" };
+  if (haveSameContent(kind, body, target.body)) {
+    // Equal, as both name an id that is dead: what it meant is created again under another one.
+    if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...there, action: "unchanged" };
+    return { ...there, action: "update", replaces: target, ...RELINK };
+  }
   if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -136,9 +140,7 @@ function decidePaired(
     return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
-    const message =
-      "what it points to was deleted on the target and is created again; this update points to the new record";
-    return { ...there, action: "update", replaces: target, code: "relink", message };
+    return { ...there, action: "update", replaces: target, ...RELINK };
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
@@ -147,6 +149,23 @@ function decidePaired(
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...there, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(there, target, written !== undefined || basis.remembered.has(key), options);
+}
+
+const RELINK = {
+  code: "relink",
+  message: "what it points to was deleted on the target and is created again; this update points to the new record",
+} as const;
+
+/** It points to a record of a kind that is written, that the target does not have, and that is asked for. */
+function pointsToLost(
+  record: StackRecord,
+  ids: IdMap,
+  { archive, options }: Pick<DecisionBasis, "archive" | "options">,
+): boolean {
+  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
+    const lost = to !== undefined && ids.get(space, id) === undefined ? archive.byKey.get(to) : undefined;
+    return lost !== undefined && findKind(lost.kind)?.notReplayed === undefined && isRequested(lost, options);
+  });
 }
 
 /** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */

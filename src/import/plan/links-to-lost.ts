@@ -1,0 +1,43 @@
+import type { Warning } from "../../core/outcome.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { targetsOf } from "../remove/dependents.ts";
+import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+
+/**
+ * Names the target's records that point to one which is gone and is created again: it gets another id, so their links stay dead.
+ * The archive is of this very stack, so what it calls by that id is what they mean.
+ */
+export function linksToLost(
+  decisions: Iterable<Decision>,
+  archive: ArchiveIndex,
+  { kinds: lists }: Inventory,
+): Warning[] {
+  const all = [...decisions];
+  const again = new Map(
+    all.flatMap((decision) => (decision.action === "create" ? [[decisionKey(decision), decision.record]] : [])),
+  );
+  if (again.size === 0) return [];
+  const updated = new Set(
+    all.flatMap(({ kind, targetId, action }) =>
+      action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
+    ),
+  );
+  return [...lists.values()].flatMap(({ records }) =>
+    records.flatMap((record): Warning[] => {
+      const key = recordKey(record.kind, record.id);
+      if (updated.has(key)) return [];
+      const lost = [...new Set(targetsOf(record.kind, record.body))].flatMap((target) => again.get(target) ?? []);
+      const next = archive.byKey.has(key)
+        ? `once it is there, --only "${record.name}" --on-conflict update sets the link again and overwrites the rest with what the archive has`
+        : "set the link by hand";
+      return lost.map((gone) => ({
+        code: "dead-link",
+        message: `${nameOfRecord(record)} of the target points to ${nameOfRecord(gone)} by the id that it had, and it gets another: ${next}`,
+      }));
+    }),
+  );
+}

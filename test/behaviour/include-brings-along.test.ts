@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const logs = source(hexId("b", 1), "Logs", hexId("c", 2));
+const hook = webhook(hexId("b", 2), "oncall");
+const overview = dashboard(hexId("b", 16), "Service overview", hexId("b", 1));
+const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", 16) } };
+const plain = dashboard(hexId("b", 17), "Start page", hexId("b", 1));
+const link = { id: hexId("d", 90), name: "Table", config: { displayType: "table", sourceId: hexId("b", 1), onClick } };
+const linking: JsonObject = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
+const [busy, quiet] = ["Busy", "Quiet"].map((name, at) => alert(hexId("b", 32 + at), name, overview, hexId("b", 2)));
+const others = alert(hexId("b", 40), "Of others", linking, hexId("b", 2));
+const backup = records({
+  dashboards: [overview, linking],
+  alerts: [busy as JsonObject, quiet as JsonObject, others],
+  sources: [logs],
+  webhooks: [hook],
+});
+
+/** The stack of the backup, which has lost one dashboard with its alerts. */
+const stackThatLost = (): MemoryStack =>
+  memoryStack({ dashboards: [linking], alerts: [others], sources: [logs], webhooks: [hook] });
+
+const named = (stack: MemoryStack): unknown[] =>
+  [...stored(stack, "dashboards"), ...stored(stack, "alerts")].map(({ name }) => name);
+
+describe("--include", () => {
+  it("brings a dashboard back with its alerts, and nothing else", async () => {
+    const stack = stackThatLost();
+    const { exitCode } = await importStage(stack).run(backup, {
+      filter: { include: ["Service overview"], exclude: [] },
+    });
+    expect(exitCode).toBe(0);
+    expect(writesOn(stack).toSorted()).toEqual(["create alerts", "create alerts", "create dashboards"]);
+    expect(named(stack)).toEqual(expect.arrayContaining(["Service overview", "Busy", "Quiet"]));
+  });
+
+  it.each([
+    ["an alert that is excluded", { exclude: ["Quiet"] }, [], ["Service overview", "Busy"]],
+    ["alerts of a kind that is not asked for", { exclude: [] }, ["dashboards"], ["Service overview"]],
+  ] as const)("leaves %s, and the plan names it", async (_, { exclude }, kinds, expected) => {
+    const stack = stackThatLost();
+    const filter = { include: ["Service overview"], exclude };
+    const { plan } = await importStage(stack).run(backup, { filter, kinds });
+    expect(named(stack).toSorted()).toEqual(["Start page", "Of others", ...expected].toSorted());
+    const left = plan.warnings.filter(({ code }) => code === "left-behind");
+    expect(left).toHaveLength(1);
+    expect(left[0]?.message).toContain('"Quiet"');
+  });
+});
+
+describe("--only", () => {
+  it("brings the bare dashboard back and names what it left out", async () => {
+    const stack = stackThatLost();
+    const filter = { include: [], only: ["Service overview"], exclude: [] };
+    const { plan } = await importStage(stack).run(backup, { filter });
+    expect(writesOn(stack)).toEqual(["create dashboards"]);
+    const [left] = plan.warnings.filter(({ code }) => code === "left-behind");
+    expect(left?.message).toMatch(/"Busy".*"Quiet"/);
+  });
+
+  it("that fits nothing is a mistake", async () => {
+    const filter = { include: [], only: ["Service"], exclude: [] };
+    await expect(importStage(stackThatLost()).run(backup, { filter })).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("a link of another dashboard to one that was lost", () => {
+  it("is named, and the command that is named with it sets the link again", async () => {
+    const stack = stackThatLost();
+    const stage = importStage(stack);
+    const { plan } = await stage.run(backup, { filter: { include: ["Service overview"], exclude: [] } });
+    const [dead, ...more] = plan.warnings.filter(({ code }) => code === "dead-link");
+    expect(more).toEqual([]);
+    expect(dead?.message).toContain('--only "Start page" --on-conflict update');
+    const filter = { include: [], only: ["Start page"], exclude: [] };
+    await stage.run(backup, { filter, onConflict: "update" });
+    const [made] = stored(stack, "dashboards").filter(({ name }) => name === "Service overview");
+    const [start] = stored(stack, "dashboards").filter(({ name }) => name === "Start page");
+    expect(made?.["id"]).not.toBe(hexId("b", 16));
+    expect(start).toMatchObject({ tiles: [{}, { config: { onClick: { target: { id: made?.["id"] } } } }] });
+  });
+
+  it("is set by a run that may update it and restores both", async () => {
+    const stack = stackThatLost();
+    const { plan } = await importStage(stack).run(backup, { onConflict: "update" });
+    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+    expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
+    const [made] = stored(stack, "dashboards").filter(({ name }) => name === "Service overview");
+    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain(hexId("b", 16));
+    expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(String(made?.["id"]));
+  });
+
+  it("is not named on another stack", async () => {
+    const source = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
+    const filter = { include: ["Service overview"], exclude: [] };
+    const elsewhere = await importStage(stackThatLost()).run(backup, { filter, source });
+    expect(elsewhere.plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+  });
+});
