@@ -130,10 +130,14 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
     }
   | {
       readonly rule: "fits";
+      /** What fits moves with the time. */
+      readonly timed?: true;
       /** What is written in the place of a value that other members of the body exclude; undefined where it fits. */
       readonly fit: (
         value: JsonValue,
         body: JsonObject,
+        /** In milliseconds; NaN where nothing is to be judged by the time. */
+        now: number,
       ) => { readonly value?: JsonValue; readonly change: string } | undefined;
     }
 );
@@ -256,6 +260,10 @@ export interface ResourceKind {
   readonly formsOn?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Why that stack would not take the body, or lose a part of it that matters. */
   readonly refusedOn?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
+  /** By variant: why a stack would not create it, beside what it points to there; an update waives this. */
+  readonly refusedBeside?: Readonly<
+    Partial<Record<Variant, (body: JsonObject, find: FindRecord) => Refusal | undefined>>
+  >;
   /** The body with what a write has to say although answers do not always show it. */
   readonly completed?: (body: JsonObject) => JsonObject;
   /** Where `completed` says more than the record itself does. */

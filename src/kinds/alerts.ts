@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { fittingOffset } from "./members/alert-schedule.ts";
+import { fittingOffset, fittingStart, startAhead } from "./members/alert-schedule.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
 import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
@@ -68,6 +68,8 @@ export const alerts: ResourceKind = {
     { path: "channels", rule: "items", max: 10, fixed: true },
     // An update can leave both behind, or an offset of a longer interval (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
+    { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
+    { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
   labels: { name: "name" },
   texts: ["message", "note"],

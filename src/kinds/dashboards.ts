@@ -3,12 +3,13 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
-import { NOT_ALERTED, withSaid } from "./members/dashboard-variants.ts";
+import { withSaid } from "./members/dashboard-variants.ts";
 import { metricsIn } from "./members/metrics.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
 import { withMetricValue } from "./members/metric-value.ts";
 import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { ALERTED, emptyHeatmap, isNotAlerted, refusedTiles } from "./members/unfit-tiles.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
@@ -83,9 +84,7 @@ export const dashboards: ResourceKind = {
       // Also where the tile became one of these; a raw SQL tile goes by its type as any other (docs/api.md#tile-alerts).
       losesDependents: isNotAlerted,
       isSubstitute: { "self-hosted": isSubstituteTile },
-      pointedTo: {
-        managed: { accepts: (tile) => !isNotAlerted(tile), only: "line, stacked-bar and number tiles" },
-      },
+      pointedTo: ALERTED,
       nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
@@ -122,6 +121,7 @@ export const dashboards: ResourceKind = {
     { path: "tiles[].w", rule: "range", min: 1, max: 24 },
     { path: "tiles[].h", rule: "range", min: 1 },
     { path: "tiles[].config.select[]", rule: "replaced", replace: withMetricValue },
+    { path: "tiles[].config", rule: "fits", fit: emptyHeatmap, fixed: true },
     { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
     { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
     { path: "tiles", rule: "items", max: 500, fixed: true },
@@ -152,6 +152,7 @@ export const dashboards: ResourceKind = {
   },
   completed: (body) => withLanguages(withSaid(body)),
   assumed: assumedLanguages,
+  refusedBeside: { "self-hosted": refusedTiles },
   code: {
     shape: dashboardFile,
     order: [
@@ -230,10 +231,6 @@ function displayType(tile: JsonObject): string {
 
 function shows({ config }: JsonObject): string {
   return config !== undefined && isJsonObject(config) ? textOf(config, "displayType") : "";
-}
-
-function isNotAlerted(tile: JsonObject): boolean {
-  return NOT_ALERTED.includes(shows(tile));
 }
 
 function position(tile: JsonObject): string {

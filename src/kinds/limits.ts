@@ -13,12 +13,15 @@ export interface Excess extends Adaptation {
   readonly fixed: boolean;
 }
 
-/** Everything in a body that the API shows and would refuse, in the order of the kind's limits. */
-export function findExcess({ limits }: ResourceKind, body: JsonObject): Excess[] {
+/**
+ * Everything in a body that the API shows and would refuse, in the order of the kind's limits.
+ * @param now in milliseconds: some limits move with the time; without it, these are not looked at
+ */
+export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonObject, now = Number.NaN): Excess[] {
   return limits.flatMap((limit) => {
     const found: Excess[] = [];
     visitValues(body, limit.path, (value, indices) => {
-      const excess = judge(limit, value, body);
+      const excess = judge(limit, value, body, now);
       if (excess === undefined) return;
       const tokens = tokensAt(limit.path, indices);
       found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...excess });
@@ -28,9 +31,9 @@ export function findExcess({ limits }: ResourceKind, body: JsonObject): Excess[]
 }
 
 /** The body in a form that the API takes. What has no such form stays as it is. */
-export function adaptBody(kind: ResourceKind, body: JsonObject): JsonObject {
+export function adaptBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
   return kind.limits.reduce((adapted, limit) => {
-    const excess = findExcess({ ...kind, limits: [limit] }, adapted).filter(({ fixed }) => !fixed);
+    const excess = findExcess({ limits: [limit] }, adapted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
     const leftOut = excess.filter(({ value }) => value === undefined);
     const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), adapted);
@@ -39,9 +42,14 @@ export function adaptBody(kind: ResourceKind, body: JsonObject): JsonObject {
   }, body);
 }
 
-function judge(limit: Limit, value: JsonValue, body: JsonObject): Pick<Excess, "value" | "change"> | undefined {
+function judge(
+  limit: Limit,
+  value: JsonValue,
+  body: JsonObject,
+  now: number,
+): Pick<Excess, "value" | "change"> | undefined {
   if (limit.rule === "fits") {
-    const fit = limit.fit(value, body);
+    const fit = limit.fit(value, body, now);
     return fit && { value: fit.value, change: fit.change };
   }
   if (limit.rule === "range") return typeof value === "number" ? outOfRange(value, limit) : undefined;

@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly restores?: boolean;
   /** Write what the API refuses in a form that it takes; default false. */
   readonly adapt?: boolean;
+  /** When it is asked, in milliseconds: what is refused by its age is only known beside it. */
+  readonly now?: number;
   /** Write also where that destroys what no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
 }

@@ -77,7 +77,7 @@ export function translatedBody(
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // What is only looked up, because something that is asked for points to it, is on the target under its own name.
   const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
-  return options.adapt === true ? adaptBody(kind, labelled) : labelled;
+  return options.adapt === true ? adaptBody(kind, labelled, options.now) : labelled;
 }
 
 /** A record to be matched. Its body is translated each time it is asked for. */

@@ -2,7 +2,7 @@ import { getOrMake, groupBy } from "../core/collections.ts";
 import type { KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
@@ -13,6 +13,8 @@ import { stronglyConnected } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import type { Reference, ReferenceTarget } from "./references.ts";
 import { embeddedTarget, findReferences, surveyReferences } from "./references.ts";
+import type { Substitute } from "./substitutes.ts";
+import { substitutesIn } from "./substitutes.ts";
 
 /** The archive's records as the planner looks at them. It grows with what they point to, not with the places that do. */
 export interface ArchiveIndex {
@@ -32,6 +34,10 @@ export interface ArchiveIndex {
   readonly excessive: ReadonlySet<RecordKey>;
   /** By record: what it is written with although it shows none of it. */
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
+  /** Records of which a create may be refused for what they point to. */
+  readonly particular: ReadonlySet<RecordKey>;
+  /** By record: children that it shows in the place of others. Of a stack that is not known, nothing is. */
+  readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
 /** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
@@ -40,9 +46,10 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
 }
 
 /** The same, a step for each record. */
-export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveIndex> {
+export function* indexInSteps(records: readonly StackRecord[], from?: Variant): Steps<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, referred, mentioned, redacted, excessive, assumed } = yield* surveyRecords(records, distinct);
+  const { surveyed, mentioned, ...found } = yield* surveyRecords(records, distinct, from);
+  const { referred } = found;
   const known = collectKnownIds(records, referred, mentioned);
   const embedded = (id: string): readonly ReferenceTarget[] => {
     const found = known.get(id);
@@ -59,10 +66,7 @@ export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveInd
     known,
     referenceTargets,
     links: () => (links ??= archiveLinks(referenceTargets)),
-    referred,
-    redacted,
-    excessive,
-    assumed,
+    ...found,
   };
 }
 
@@ -95,28 +99,30 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 }
 
 /** What one look at each record has found. */
-export interface Surveyed {
+export interface Surveyed extends Pick<
+  ArchiveIndex,
+  "referred" | "redacted" | "excessive" | "assumed" | "particular" | "substitutes"
+> {
   readonly surveyed: readonly {
     readonly key: RecordKey;
     readonly declared: readonly ReferenceTarget[];
     /** That its texts mention. */
     readonly ids: readonly string[];
   }[];
-  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
   readonly mentioned: ReadonlySet<string>;
-  readonly redacted: ReadonlySet<RecordKey>;
-  readonly excessive: ReadonlySet<RecordKey>;
-  readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
 }
 
 function* surveyRecords(
   records: readonly StackRecord[],
   distinct: ReturnType<typeof distinctTargets>,
+  from: Variant | undefined,
 ): Steps<Surveyed> {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const excessive = new Set<RecordKey>();
   const assumed = new Map<RecordKey, readonly Assumption[]>();
+  const particular = new Set<RecordKey>();
+  const substitutes = new Map<RecordKey, readonly Substitute[]>();
   const texts = detachedTexts();
   const surveyed: Surveyed["surveyed"][number][] = [];
   for (const { kind: name, id, body } of records) {
@@ -129,10 +135,23 @@ function* surveyRecords(
     if (findExcess(kind, body).length > 0) excessive.add(key);
     const silent = kind.assumed?.(body) ?? [];
     if (silent.length > 0) assumed.set(key, silent);
+    if (asksForOthers(kind, body)) particular.add(key);
+    const shown = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
+    if (shown.length > 0) substitutes.set(key, shown);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
     yield;
   }
-  return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed };
+  return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed, particular, substitutes };
+}
+
+/** Whether anything that the record points to decides about its create. */
+function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): boolean {
+  let isAsked = false;
+  const find = (): undefined => {
+    isAsked = true;
+  };
+  for (const refuse of Object.values(refusedBeside)) refuse(body, find);
+  return isAsked;
 }
 
 /** Ids where references are declared, whatever stands beside them. */

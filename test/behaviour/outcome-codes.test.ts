@@ -143,6 +143,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
     },
   },
+  "unfit-source": {
+    about: "Overview",
+    run: () => {
+      const config = { displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] };
+      const hot = { ...overview, tiles: [{ id: "hot", name: "Hot", config }] };
+      return outcomesOf(importInto(target(), records({ dashboards: [hot], sources: [logs] })));
+    },
+  },
   "unfit-tile": {
     about: "Noted",
     run: () => {
@@ -376,6 +384,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
       const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
       return outcomesOf(importInto(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping }));
+    },
+  },
+  "hidden-lost": {
+    about: "Watching",
+    run: () => {
+      const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
+      const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
+      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true }));
     },
   },
   vanished: {
@@ -734,7 +752,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 56],
+  ["an import", "## Outcomes of an import", imports, 58],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -46,6 +46,8 @@ export interface RunOptions extends Partial<ImportOptions> {
   /** How long a stopped run looks for what its updates took away. */
   readonly graceMs?: number;
   readonly fills?: FillState;
+  /** Kinds of which the archive has all that its stack had. */
+  readonly whole?: ReadonlySet<string>;
   /** Delete what the archive, which has all of its source, no longer has. */
   readonly mirror?: Partial<MirrorBasis>;
   readonly transformed?: TransformNotes;
@@ -94,6 +96,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         fills = NO_FILLS,
         mirror,
         transformed,
+        whole,
         ...options
       } = {},
     ) {
@@ -115,7 +118,11 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         whole: new Set(kinds.map(({ name }) => name)),
         ...mirror,
       };
-      const more = { ...(mirrored && { mirror: mirrored }), ...(transformed && { transformed }) };
+      const more = {
+        ...(whole && { whole }),
+        ...(mirrored && { mirror: mirrored }),
+        ...(transformed && { transformed }),
+      };
       const plan = planRecords({ records: archive, inventory, options: asked, ...known, ...more });
       refuseTooMany(plan);
       history.push(...recovered);

@@ -154,6 +154,7 @@ async function importAll(
     labels,
     // A restore can do so, too: what needs it is restored, and otherwise than it was.
     adapt: true,
+    now: systemClock.now(),
   } as const;
   const inventory = await readInventory(client, kinds, context);
   const fills = withoutNeeds(records);

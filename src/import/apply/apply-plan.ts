@@ -72,7 +72,7 @@ export interface ImportResult {
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, labels, adapt = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now: input.clock.now() };
   const warnings: Warning[] = [];
   const told = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {

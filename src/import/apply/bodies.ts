@@ -18,6 +18,8 @@ export interface Translation {
   readonly labels: Labels;
   /** Write what the API refuses in a form that it takes. */
   readonly adapt?: boolean;
+  /** In milliseconds, for what is adapted to the time. */
+  readonly now?: number;
 }
 
 /**
@@ -61,7 +63,7 @@ export function updateBody(
 function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
-  { ids, known, labels, adapt = false }: Translation,
+  { ids, known, labels, adapt = false, now }: Translation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
@@ -69,7 +71,7 @@ function bodyToWrite(
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
   const completed = acceptedBody(kind, applyLabels(kind, rewritten, labels));
-  const adapted = adapt ? adaptBody(kind, completed) : completed;
+  const adapted = adapt ? adaptBody(kind, completed, now) : completed;
   // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
   return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
 }

@@ -87,7 +87,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
   const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
-  const archive = yield* indexInSteps(records);
+  const archive = yield* indexInSteps(records, source?.variant);
   const options = withDependents(input.options, archive);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -113,7 +113,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const leaving = leavingFirst(removals);
   const keeping = blockHiddenLoss(blockCascadeDeletes(wanted, ids, target, leaving), loss);
-  const safe = blockRefused(keeping, archive, inventory);
+  const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -175,7 +175,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),
       ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, archive, ids)),
-      ...warnOfSubstitutes([...decisions.values()], source),
+      ...warnOfSubstitutes([...decisions.values()], archive),
       ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),

@@ -98,13 +98,14 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
 
 function standingOf(referenceTarget: ReferenceTarget, basis: ResolutionBasis): Standing {
   const { archive, ids, decisions } = basis;
-  const { space, id, record, form } = referenceTarget;
+  const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
   // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, basis)) return "known";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "to-come";
-  if (referenceTarget.dispensable) return "left-out";
+  // What is gone on its own stack, too, is missed by nobody.
+  if (referenceTarget.dispensable || (deferrable && isDead(referenceTarget, basis))) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
 

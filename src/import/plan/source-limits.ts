@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackIdentity } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { counted, listed } from "../../core/text/plural.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
-import { substitutesIn } from "../../references/substitutes.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide/decision.ts";
 import { willWrite } from "./resolve.ts";
 
@@ -14,10 +14,9 @@ const MAX_NAMED = 20;
  * A warning for each record that is written with charts which the source showed in the place of what its API cannot show: on the
  * target they are charts like any other (docs/api.md#hidden-tiles).
  */
-export function warnOfSubstitutes(decisions: readonly Decision[], source: StackIdentity | undefined): Warning[] {
-  if (source === undefined) return [];
-  return decisions.filter(willWrite).flatMap(({ record }): Warning[] => {
-    const substitutes = substitutesIn(record, source.variant);
+export function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
+  return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
+    const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
     if (substitutes.length === 0) return [];
     const named = listed(substitutes, MAX_NAMED, ({ id, name }) => `"${name || id}"`);
     const message = `${nameOfRecord(record)} is written with a chart in the place of ${counted(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;

@@ -1,6 +1,8 @@
 import type { Warning } from "../../core/outcome.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
 import type { RecordKey, Variant } from "../../core/records/record.ts";
-import type { Refusal } from "../../core/resource-kind.ts";
+import { recordKey } from "../../core/records/record.ts";
+import type { FindRecord, Refusal } from "../../core/resource-kind.ts";
 import { codeOf } from "../../kinds/id-spaces.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { answersOf } from "../../matching/inventory.ts";
@@ -15,8 +17,10 @@ export function blockRefused(
   decisions: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
   inventory: Inventory,
+  ids: IdMap,
 ): Map<RecordKey, Decision> {
   const { variant } = inventory.stack;
+  const find = findOnTarget(archive, inventory, ids);
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
   return new Map(
     [...decisions].map(([key, decision]): [RecordKey, Decision] => {
@@ -24,10 +28,22 @@ export function blockRefused(
       const { kind, record } = decision;
       const refusal =
         kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named) ??
+        (decision.action === "create" && archive.particular.has(key)
+          ? kind.refusedBeside?.[variant]?.(record.body, find)
+          : undefined) ??
         refusedChild(decision, archive, variant);
       return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
     }),
   );
+}
+
+/** The target's counterpart of a record of the archive; the archive's where it has none yet. */
+function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
+  return (kind, id) => {
+    const targetId = ids.get(kind, id);
+    const there = kinds.get(kind)?.records.find((record) => record.id === targetId);
+    return there ?? archive.byKey.get(recordKey(kind, id));
+  };
 }
 
 /** Why the record may not point to a child that it points to. */

@@ -125,8 +125,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const mirror = job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) };
   const whole = wholeKinds(reader.manifest);
   const basis = { records: sent, source, whole, inventory, transformed, ...known, ...mirror };
+  const now = systemClock.now();
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
-    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal).then(
+    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping, now }, refused }), context.signal).then(
       (plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }),
     );
   const journaled = new Set(state.records.keys());
@@ -201,7 +202,7 @@ export async function carryOutImport(
   const { stopped, stored, ids, ...result } = await applyPlan(input, context);
   const { path } = journal;
   const { inventory, journaled, formerNames } = prepared;
-  const translation = { ids, known: plan.known, labels, adapt };
+  const translation = { ids, known: plan.known, labels, adapt, now: systemClock.now() };
   const run = {
     plan,
     outcomes: result.outcomes,

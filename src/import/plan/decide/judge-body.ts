@@ -22,7 +22,10 @@ interface BodyBasis {
 export function judgeBody(decision: Decision, { archive, options, refused }: BodyBasis): Decision {
   const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
   const { namePrefix, tags } = options.labels;
-  const mayExceed = archive.excessive.has(decisionKey(decision)) || namePrefix !== undefined || tags.length > 0;
+  const { kind } = decision;
+  const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
+  const mayExceed =
+    isTimed || archive.excessive.has(decisionKey(decision)) || namePrefix !== undefined || tags.length > 0;
   if (reason === undefined) return mayExceed ? judgeLimits(decision, options) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
@@ -31,14 +34,14 @@ export function judgeBody(decision: Decision, { archive, options, refused }: Bod
  * The decision, with what `--adapt` changes in the record, or that it is blocked: the API shows records in forms that it
  * refuses, and that is better known before anything is written.
  */
-function judgeLimits(decision: Decision, { adapt = false, labels }: ImportOptions): Decision {
+function judgeLimits(decision: Decision, { adapt = false, labels, now }: ImportOptions): Decision {
   const { action, kind, record } = decision;
   if (action !== "create" && action !== "update") return decision;
-  const excess = findExcess(kind, applyLabels(kind, record.body, labels));
+  const excess = findExcess(kind, applyLabels(kind, record.body, labels), now);
   if (excess.length === 0) return decision;
   const fixed = excess.filter((each) => each.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${named(fixed)}, and cutting it would change its meaning; shorten it on the stack that it is from`;
+    const message = `the API takes only ${named(fixed)}, and anything else in its place would change its meaning; change it on the stack that it is from`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!adapt) {

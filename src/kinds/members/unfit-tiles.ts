@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { ChildIds, FindRecord, Refusal } from "../../core/resource-kind.ts";
+import { listed } from "../../core/text/plural.ts";
+import { textOf } from "../record-schema.ts";
+import { NOT_ALERTED } from "./dashboard-variants.ts";
+
+const MAX_NAMED = 5;
+
+/** Kinds of sources that formulas are calculated on. */
+const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
+
+/** Raw SQL that an alert takes: on these types, of which a number is one value and the others want an interval (docs/api.md#tile-alerts). */
+const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
+
+/** Any parameter or macro of an interval: which ones the server knows differs by release. */
+const INTERVAL = /\{\s*interval|\$__\w*interval/i;
+
+/** Whether a tile is of a type that keeps no alerts. */
+export function isNotAlerted({ config }: JsonObject): boolean {
+  return config !== undefined && isJsonObject(config) && NOT_ALERTED.includes(textOf(config, "displayType"));
+}
+
+/** By variant: on which tiles an alert is taken (docs/api.md#tile-alerts). */
+export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
+  managed: {
+    accepts: (tile) => !isNotAlerted(tile) && takesAlertsBySql(tile),
+    only: "line, stacked-bar and number tiles, with an interval in the raw SQL of the first two",
+  },
+  "self-hosted": {
+    accepts: takesAlertsBySql,
+    only: "charts that are built, or raw SQL of a number, or of a line or stacked bar with an interval parameter or macro",
+  },
+};
+
+/** Whether an alert is taken on the tile as far as its SQL says; of a chart that is built, it says nothing. */
+function takesAlertsBySql({ config }: JsonObject): boolean {
+  if (config === undefined || !isJsonObject(config) || textOf(config, "configType") !== "sql") return true;
+  const shows = textOf(config, "displayType");
+  return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
+}
+
+/** A heatmap of nothing, as an answer shows it where none was chosen: a write refuses it (docs/api.md#dashboard-members). */
+export function emptyHeatmap(config: JsonValue) {
+  if (!isJsonObject(config) || textOf(config, "displayType") !== "heatmap") return undefined;
+  const { select } = config;
+  const isEmpty = isJsonArray(select) && select.some((item) => isJsonObject(item) && item["valueExpression"] === "");
+  return isEmpty ? { change: "a heatmap with a value expression" } : undefined;
+}
+
+/**
+ * Tiles on a source of a kind that a create refuses them on, and an update does not, as long as they stay: such a dashboard can be
+ * put back and not be made elsewhere (docs/api.md#dashboards).
+ */
+export function refusedTiles(body: JsonObject, find: FindRecord): Refusal | undefined {
+  const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
+  const unfit = tiles.filter((tile) => isUnfit(tile, find));
+  if (unfit.length === 0) return undefined;
+  const named = listed(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
+  const message = `a create takes heatmaps on sources of traces alone, and formulas on sources of metrics, logs and traces: ${named}; change these tiles on the stack that it is from`;
+  return { code: "unfit-source", message };
+}
+
+function isUnfit({ config }: JsonObject, find: FindRecord): boolean {
+  if (config === undefined || !isJsonObject(config) || textOf(config, "configType") === "sql") return false;
+  const { formulas } = config;
+  const isHeatmap = textOf(config, "displayType") === "heatmap";
+  if (!isHeatmap && (!isJsonArray(formulas) || formulas.length === 0)) return false;
+  const source = find("sources", textOf(config, "sourceId"));
+  const kind = source === undefined ? "" : textOf(source.body, "kind");
+  return kind !== "" && !(isHeatmap ? ["trace"] : CALCULABLE).includes(kind);
+}
