@@ -16,7 +16,8 @@ const webhookReference = z
   .union([text.min(1), z.strictObject({ service: text, name: text }), byId])
   .describe("The webhook, by service and name");
 
-const language = z.enum(["lucene", "sql"]);
+// A file holds what the stack holds: another word is for the server to refuse.
+const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
 const key = text.min(1).optional().describe("What references say, where the name does not tell it from others");
 const tags = texts.optional();
 const source = reference("a source");
@@ -38,8 +39,8 @@ const config = z.looseObject({
 
 const tile = z.looseObject({
   name: text.optional(),
-  x: number.min(0).describe("Column, from 0 to 23"),
-  y: number.min(0).describe("Row"),
+  x: number.describe("Column, from 0 to 23"),
+  y: number.describe("Row"),
   w: number.describe("Width in columns, up to 24"),
   h: number.describe("Height in rows"),
   containerId: text.optional(),

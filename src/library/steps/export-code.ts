@@ -68,10 +68,14 @@ export async function exportToCode(
       : `left ${counted(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
     events({ type: "warning", warning: { code: removed ? "files-removed" : "files-left", message } });
   };
+  const onUnknownForm = (file: string, pointer: string, problem: string): void => {
+    const message = `${file} holds the record as the stack shows it, and the schema of its kind has another form at ${pointer} (${problem})`;
+    events({ type: "warning", warning: { code: "not-in-schema", message, pointer } });
+  };
   const openWriter = async () => {
     // What writes YAML takes longer to load than most exports need.
     const { createCodeWriter } = await import("../../archive/code/write/writer.ts");
-    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, check, signal });
+    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal });
   };
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {

@@ -88,7 +88,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const tokens = path.map(String);
     const place = positionOf(file.document, file.lines, tokens);
-    return { file: file.path, ...place, message: `${tokens.join(".")}: ${message}` };
+    return { file: file.path, ...place, message: `${tokens.join(".")}: ${message}`, tokens };
   });
 }
 

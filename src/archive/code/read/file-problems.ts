@@ -14,6 +14,8 @@ export interface FileProblem {
   readonly message: string;
   /** Of a file that cannot be read: the kind of its record, and the names that it seems to have. */
   readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
+  /** Where the file has a value of another form than its schema. */
+  readonly tokens?: readonly string[];
   /** The file itself is right: it refers to a record whose file is left out. */
   readonly isDependency?: boolean;
 }

@@ -5,7 +5,7 @@ import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import type { LeftOutRecord } from "../../../core/importing/left-out.ts";
 import { StackferryError } from "../../../core/errors.ts";
-import { formatPointer } from "../../../core/records/member-path.ts";
+import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
@@ -21,6 +21,8 @@ import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { leftOutRecords } from "./left-out.ts";
+import { toCode } from "../write/to-code.ts";
+import type { LabelledRecords } from "../write/labels.ts";
 import { labelRecords } from "../write/labels.ts";
 import type { RenameRecord } from "./pair-labels.ts";
 import { pairLabels } from "./pair-labels.ts";
@@ -73,20 +75,24 @@ export async function openCode(
   // What no target can make right is told before it is asked for anything.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
-  const bad = new Set(misread.map(({ file }) => file));
-  const refuseAll = (problems: readonly FileProblem[]): boolean =>
-    problems.length > 0 && (isStrict || isMisplaced || files.every(({ path: file }) => bad.has(file)));
-  if (refuseAll(misread)) throw problemsError(misread);
+  const areAllBad = (problems: readonly FileProblem[]): boolean => {
+    const bad = new Set(problems.map(({ file }) => file));
+    return files.every(({ path: file }) => bad.has(file));
+  };
+  if (isMisplaced || (misread.length > 0 && areAllBad(misread))) throw problemsError(misread);
   const target = await readTarget();
   const there = [...target.kinds.values()].flatMap(({ records }) => records);
   const { entries, problems: wrong, ambiguous } = entriesOf(files, there);
   if (ambiguous.length > 0) throw problemsError([...misread, ...ambiguous]);
-  const { labels } = labelRecords(there);
+  const labelled = labelRecords(there);
+  const { labels } = labelled;
   const pairs = pairLabels(entries, target.kinds, labels, renamed);
   const basis = { entries, target: target.kinds, labels, unread: unreadable };
-  const { records, problems } = readableRecords(basis, pairs, [...misread, ...wrong]);
-  for (const { file } of problems) bad.add(file);
-  if (refuseAll(problems)) throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
+  const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, there, labelled));
+  const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
+  if (problems.length > 0 && (isStrict || areAllBad(problems)))
+    throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
+  const bad = new Set(problems.map(({ file }) => file));
   const used = entries.filter(({ file }) => !bad.has(file.path));
   const paired: Record<KindName, Record<string, string>> = {};
   for (const { kind, id } of used) {
@@ -99,6 +105,22 @@ export async function openCode(
   const said = { path, warnings, contentDigest: digestOf(used) };
   const leftOut = leftOutRecords(problems, entries, pairs);
   return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
+}
+
+/** The target's own record of that name has the same value there: a file holds what its stack holds. */
+function isAsOnTarget(
+  { file: path, tokens }: FileProblem,
+  entries: readonly CodeEntry[],
+  target: readonly StackRecord[],
+  { labels, names }: LabelledRecords,
+): boolean {
+  const entry = tokens && entries.find(({ file }) => file.path === path);
+  if (tokens === undefined || entry === undefined) return false;
+  const { file, kind, label } = entry;
+  const there = target.find(({ kind: of, id }) => of === kind.name && labels.get(recordKey(of, id))?.label === label);
+  if (there === undefined) return false;
+  const valueIn = (code: JsonObject): string => JSON.stringify(valueAtTokens(code, tokens) ?? null);
+  return valueIn(file.code) === valueIn(toCode(kind, there.body, names));
 }
 
 /** The records of files without a mistake, and of those that refer to none that is left out, however far away. */

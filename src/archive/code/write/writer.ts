@@ -1,12 +1,14 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { ManifestHeader } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION, hasEveryRecord } from "../../../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
+import { formatPointer } from "../../../core/records/member-path.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
@@ -18,6 +20,7 @@ import type { Label } from "./labels.ts";
 import { labelRecords } from "./labels.ts";
 import { plainName } from "../plain-names.ts";
 import { readCodeFiles } from "../read/read-files.ts";
+import { codeSchema } from "../schema.ts";
 import { toCode } from "./to-code.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
 
@@ -32,6 +35,8 @@ export interface CodeWriterOptions {
   readonly mirror: boolean;
   /** Told of the files that stay although the stack has no such record, and of how many were removed. */
   readonly onGone: (files: readonly string[], removed: boolean) => void;
+  /** Told of each member of a file that has another form than its schema knows. */
+  readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
   /** Looks at the wanted records before anything is written, and may throw. */
   readonly check: (wanted: readonly StackRecord[]) => void;
   /** Heard until files are written. */
@@ -42,6 +47,8 @@ export interface CodeWriterOptions {
 interface PlannedFile {
   readonly path: string;
   readonly text: string;
+  /** Where the record has another form than the schema of its kind. */
+  readonly issues: readonly z.core.$ZodIssue[];
 }
 
 /** Writes records as files that people edit. Comments in files that are there already stay, and so do other files. */
@@ -61,7 +68,7 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 }
 
 async function finish(
-  { path, isWanted, isKindWanted, mirror, onGone, check, signal }: CodeWriterOptions,
+  { path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal }: CodeWriterOptions,
   records: readonly StackRecord[],
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
@@ -69,6 +76,8 @@ async function finish(
   check(wanted);
   const present = await presentFiles(path);
   const planned = await planFiles(wanted, records, present, signal);
+  for (const { path: file, issues } of planned)
+    for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
   await writeFiles(
     path,
     planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
@@ -111,7 +120,12 @@ async function planFiles(
     const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
     taken.add(file);
     const text = texts.get(file);
-    planned.push({ path: file, text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text) });
+    const { issues = [] } = codeSchema(kind.name).safeParse(code).error ?? {};
+    planned.push({
+      path: file,
+      text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text),
+      issues,
+    });
   }
   return planned;
 }

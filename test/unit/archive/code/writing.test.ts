@@ -20,7 +20,7 @@ async function write(folder: string, stack: Bodies, options: Partial<CodeWriterO
   const told: unknown[] = [];
   const base = { path: folder, isWanted: () => true, isKindWanted: () => true, mirror: false, check: () => {} };
   const onGone: CodeWriterOptions["onGone"] = (files, removed) => void told.push([[...files], removed]);
-  await using writer = createCodeWriter({ ...base, onGone, signal: undefined, ...options });
+  await using writer = createCodeWriter({ ...base, onGone, onUnknownForm: () => {}, signal: undefined, ...options });
   const all = records(stack);
   for (const record of all) await writer.add(record);
   const kinds = Object.fromEntries(
