@@ -22,7 +22,7 @@ import { collectKind } from "./collect.ts";
 import { checkCredentials } from "./credential-check.ts";
 import type { RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
-import { deadReferenceWarnings } from "./name-dead-references.ts";
+import { nameDeadReferences } from "./name-dead-references.ts";
 import { notHeldOf } from "./not-held.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
 
@@ -114,9 +114,9 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
     outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
   }
-  const dead = deadReferenceWarnings(collected, survey, decoded);
-  const warnings = [...collected.flatMap((each) => each.warnings), ...dead];
-  const notHeld = notHeldOf(collected, client.identity.variant);
+  const dead = nameDeadReferences(collected, survey, decoded);
+  const warnings = [...collected.flatMap((each) => each.warnings), ...dead.warnings];
+  const notHeld = notHeldOf(collected, client.identity.variant, dead.found);
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
   const isFiltered = filter.include.length + filter.exclude.length > 0;

@@ -8,24 +8,30 @@ import { deadReferencesOf } from "../references/dead-references.ts";
 import type { Collected } from "./collect.ts";
 import type { RedactedRecord } from "./encode.ts";
 
+/** References that lead to nothing, and the warnings of them. */
+export interface DeadReferences {
+  readonly found: readonly DeadReference[];
+  readonly warnings: readonly ManifestWarning[];
+}
+
 /** So many are named; the report of the archive has them all. */
 const MOST_NAMED = 50;
 
 /**
- * A warning for each reference to what the stack itself does not have any more: nothing could be restored there either. Costs
+ * The references to what the stack itself does not have any more, or does not show: nothing could be restored there either. Costs
  * a look at ids; only records that hold a dead one are decoded again.
  */
-export function deadReferenceWarnings(
+export function nameDeadReferences(
   collected: readonly Collected<RedactedRecord>[],
   survey: ReferenceSurvey,
   decode: (record: RedactedRecord) => StackRecord,
-): ManifestWarning[] {
+): DeadReferences {
   for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.seeId(kind.name, sourceId);
   const whole = new Set<KindName>(
     collected.flatMap((each) => (hasEveryRecord(each) && each.error === undefined ? [each.kind.name] : [])),
   );
   const dead = survey.dead((kind) => whole.has(kind));
-  if (dead.size === 0) return [];
+  if (dead.size === 0) return { found: [], warnings: [] };
   const ids = [...dead].map(
     (key) =>
       key
@@ -35,9 +41,12 @@ export function deadReferenceWarnings(
   );
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
-  const named = found.slice(0, MOST_NAMED).map((each) => ({ code: "dead-reference", message: messageOf(each) }));
+  const named = found.slice(0, MOST_NAMED).map((each) => ({ code: codeOf(each), message: messageOf(each) }));
   const more = `${found.length - named.length} more references lead to what the stack does not have`;
-  return found.length > named.length ? [...named, { code: "dead-reference", message: more }] : named;
+  return {
+    found,
+    warnings: found.length > named.length ? [...named, { code: "dead-reference", message: more }] : named,
+  };
 }
 
 function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
@@ -45,7 +54,13 @@ function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
   return ids.some((id) => text.includes(id));
 }
 
-function messageOf({ kind, id, name, pointer, places, space, to }: DeadReference): string {
+function codeOf({ isUnshown }: DeadReference): string {
+  return isUnshown ? "unshown-tile" : "dead-reference";
+}
+
+function messageOf({ kind, id, name, pointer, places, space, to, isUnshown }: DeadReference): string {
+  if (isUnshown)
+    return `${nameOfRecord({ kind, id, name })} watches a ${nounOf(space)} that the API does not show: ${to} (${pointer})`;
   const others = places === 1 ? "" : ` and ${places - 1} more ${places === 2 ? "place" : "places"}`;
   return `${nameOfRecord({ kind, id, name })} points to the ${nounOf(space)} ${to}, which the stack does not have (${pointer}${others})`;
 }

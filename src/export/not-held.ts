@@ -1,6 +1,9 @@
+import { groupBy } from "../core/collections.ts";
 import type { NotHeld } from "../core/manifest.ts";
+import type { DeadReference } from "../core/records/dead-reference.ts";
 import { counted, listed } from "../core/text/plural.ts";
 import type { Variant } from "../core/records/record.ts";
+import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import { missingNeeds } from "../kinds/members/needed.ts";
 import type { Collected } from "./collect.ts";
 import type { RedactedRecord } from "./encode.ts";
@@ -12,7 +15,11 @@ const MAX_NAMED = 20;
  * What the stack has, or may have, and no answer of its API shows: known things with their number first, then those of which
  * nobody can tell whether there are any (docs/api.md#hidden-tiles).
  */
-export function notHeldOf(collected: readonly Collected<RedactedRecord>[], variant: Variant): NotHeld[] {
+export function notHeldOf(
+  collected: readonly Collected<RedactedRecord>[],
+  variant: Variant,
+  dead: readonly DeadReference[],
+): NotHeld[] {
   const read = collected.filter(({ records, unlisted }) => records.length > 0 || unlisted !== undefined);
   const known = read.flatMap((each) => [
     ...unlistedRecords(each),
@@ -23,7 +30,7 @@ export function notHeldOf(collected: readonly Collected<RedactedRecord>[], varia
   const general = read.flatMap(({ kind }) =>
     (kind.notHeld ?? []).map((message): NotHeld => ({ code: "hidden-members", kind: kind.name, message })),
   );
-  return [...known, ...general, ...ofTheStack(variant)];
+  return [...known, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
 }
 
 function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
@@ -42,6 +49,17 @@ function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   });
   const message = `${counted(count, "tile")} that the API shows as another chart, in ${counted(holders.length, kind.singular)} (${named})`;
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
+}
+
+/** Each thing once, whatever watches it. */
+function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
+  const unshown = dead.filter(({ isUnshown }) => isUnshown);
+  return [...groupBy(unshown, ({ space }) => space)].map(([space, all]) => {
+    const count = new Set(all.map(({ to }) => to)).size;
+    const watching = listed(all, MAX_NAMED, (each) => nameOfRecord(each));
+    const message = `${counted(count, nounOf(space))} that the API does not show, watched by ${watching}`;
+    return { code: "unshown-tiles", kind: space.split("/")[0] ?? space, count, message };
+  });
 }
 
 function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld[] {

@@ -66,8 +66,26 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
     if (first === undefined) return [];
     const { pointer, space, id: to } = first;
     const own = space.includes("/") ? (to.split("/")[1] ?? to) : to;
-    return [{ kind: name, id, name: called, pointer, places: places.length, space, to: own }];
+    return [
+      {
+        kind: name,
+        id,
+        name: called,
+        pointer,
+        places: places.length,
+        space,
+        to: own,
+        isUnshown: isUnshown(first, dead),
+      },
+    ];
   });
+}
+
+/** A child of a record that is there: the server deletes what points to a child with it, so this one is hidden and not gone. */
+function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
+  const [kind = space, inside] = space.split("/");
+  const [owner = "", own] = id.split("/");
+  return inside !== undefined && own !== undefined && !dead.has(keyOf(kind, owner));
 }
 
 /** The same for records that are all in memory. */

@@ -251,6 +251,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), archive, { whole: new Set(["sources"]) }));
     },
   },
+  "unshown-tile": {
+    about: "Busy",
+    run: () => {
+      const watching = { ...busy, tileId: hexId("e", 9) };
+      const archive = records({ dashboards: [overview], alerts: [watching], sources: [logs], webhooks: [hook] });
+      return outcomesOf(importInto(target(), archive));
+    },
+  },
   "over-limit": {
     about: "Errors",
     run: () => {
@@ -759,7 +767,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 58],
+  ["an import", "## Outcomes of an import", imports, 59],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -58,11 +58,16 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     await using bench = await stage(variant);
     const run = documentOf(await bench.exported());
     expect(run["exitCode"]).toBe(0);
+    const unshown = (run["warnings"] as Reported).filter(({ code }) => code === "unshown-tile");
+    expect(unshown.map(({ message }) => message)).toEqual([expect.stringContaining(`"No tile"`)]);
+    const { manifest } = documentOf(await bench.run("inspect", "a.zip")) as { manifest: { notHeld: unknown[] } };
+    expect(manifest.notHeld).toContainEqual(
+      expect.objectContaining({ code: "unshown-tiles", kind: "dashboards", count: 1 }),
+    );
     const places = variant === "self-hosted" ? "/channel/webhookId and 1 more place" : "/channel/webhookId";
     const warnings = (run["warnings"] as Reported).filter(({ code }) => code === "dead-reference");
     expect(warnings.map(({ message }) => message).toSorted()).toEqual([
       `the alert "No hook" points to the webhook ${NO_HOOK}, which the stack does not have (${places})`,
-      `the alert "No tile" points to the tile ${NO_TILE}, which the stack does not have (/tileId)`,
       `the dashboard "Rotten" points to the source ${GONE}, which the stack does not have (/tiles/0/config/sourceId and 1 more place)`,
     ]);
   });
@@ -74,7 +79,7 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     const blocked = (first["outcomes"] as Reported).filter(({ action }) => action === "blocked");
     expect(blocked.map(({ name, code }) => `${name}: ${code}`).toSorted()).toEqual([
       "No hook: dead-reference",
-      "No tile: dead-reference",
+      "No tile: unshown-tile",
       "Rotten: dead-reference",
     ]);
     expect(blocked.find(({ name }) => name === "Rotten")?.message).toContain("/tiles/0/config/sourceId");
@@ -94,6 +99,7 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     await bench.import("--dry-run", "--report", "plan.html");
     const archive = await readFile(join(bench.cwd, "archive.html"), "utf8");
     expect(archive).toContain("Dead references");
+    expect(archive).toContain("Tiles that are not shown");
     for (const id of [GONE, NO_HOOK, NO_TILE]) expect(archive).toContain(id);
     expect(await readFile(join(bench.cwd, "plan.html"), "utf8")).toContain("dead-reference");
   });

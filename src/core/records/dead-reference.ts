@@ -13,4 +13,6 @@ export interface DeadReference {
   readonly space: IdSpace;
   /** What it points to; of a child, its own id. */
   readonly to: string;
+  /** A child that its record does not show: the stack may hold it, and no answer has it (docs/api.md#hidden-tiles). */
+  readonly isUnshown: boolean;
 }

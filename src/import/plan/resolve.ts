@@ -160,6 +160,10 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   if (isDead(referenceTarget, basis)) {
     const place = referencesOf(archive, from).find((each) => each.space === space && each.id === id);
     const where = place === undefined ? "" : ` (${place.pointer})`;
+    if (record !== undefined && archive.byKey.has(record)) {
+      const message = `watches a ${noun} that the API does not show, so the archive does not have it: ${name}${where}; make both again by hand`;
+      return { code: "unshown-tile", message };
+    }
     const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was deleted before the export, or left out of it`;
     return { code: "dead-reference", message, referenceTarget };
   }

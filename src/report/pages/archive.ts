@@ -14,7 +14,7 @@ import { readStack } from "../model/stack.ts";
 import { glance, kindFacet } from "../page/facets.ts";
 import { addressOf, metadata, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import { deadReferenceSection } from "../sections/dead-references.ts";
+import { deadReferenceSection, unshownSection } from "../sections/dead-references.ts";
 import { recordSections, redactionSection } from "../sections/records.ts";
 
 /** An archive, read whole. */
@@ -60,7 +60,12 @@ export function* archivePageInSteps({
         ["Not shown by the API", notHeldList(manifest)],
       ])}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
-    sections: [deadReferenceSection(dead, model), ...described, redactionSection(manifest, model)],
+    sections: [
+      deadReferenceSection(dead, model),
+      unshownSection(dead, model),
+      ...described,
+      redactionSection(manifest, model),
+    ],
     madeBy,
   });
 }
@@ -111,7 +116,7 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
   // Those have a section of their own.
-  const others = warnings.filter(({ code }) => code !== "dead-reference");
+  const others = warnings.filter(({ code }) => code !== "dead-reference" && code !== "unshown-tile");
   return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${others.map(
     ({ message }) => html`<p class="note warnnote">${message}</p>`,
   )}`;

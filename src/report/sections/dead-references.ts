@@ -8,20 +8,39 @@ import { extraItem } from "../page/record-item.ts";
 
 /** What points to something that was gone when the stack was read: nothing can restore that. */
 export function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
+  const about = "what they point to was gone when the stack was read";
+  const gone = dead.filter(({ isUnshown }) => !isUnshown);
+  return sectionOf(gone, model, { id: "dead-references", title: "Dead references", about });
+}
+
+/** What watches something that the stack may hold and no answer shows: the archive cannot have it. */
+export function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
+  const about = "these watch a tile that the API does not show, so the archive does not hold it";
+  const unshown = dead.filter(({ isUnshown }) => isUnshown);
+  return sectionOf(unshown, model, { id: "unshown-tiles", title: "Tiles that are not shown", about });
+}
+
+interface Heading {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+function sectionOf(dead: readonly DeadReference[], model: StackModel, { id, title, about }: Heading): Html | false {
   if (dead.length === 0) return false;
-  const rows = dead.map(({ kind, id, pointer, places, space, to }) => [
-    linkTo(model, kind, id),
+  const rows = dead.map(({ kind, id: from, pointer, places, space, to }) => [
+    linkTo(model, kind, from),
     html`<code>${pointer}</code>${places > 1 && ` and ${places - 1} more`}`,
     html`${nounOf(space)} <code>${to}</code>`,
   ]);
   const content = extraItem({
-    kind: "dead-references",
-    called: "the dead references",
-    title: "Dead references",
-    about: "what they point to was gone when the stack was read",
-    find: `dead references ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
+    kind: id,
+    called: `the ${title.toLowerCase()}`,
+    title,
+    about,
+    find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
     open: isShort(rows),
-    content: table("Dead references", ["Record", "Member", "Points to"], rows),
+    content: table(title, ["Record", "Member", "Points to"], rows),
   });
-  return section("dead-references", "Dead references", dead.length, content);
+  return section(id, title, dead.length, content);
 }
