@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../core/records/member-path.ts";
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
+import { isInboxHost } from "./values/inboxes.ts";
 
 /** A body without its secrets, and where they were: one entry for each rule at each pointer. */
 export interface Redacted {
@@ -37,9 +38,9 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** The origin of an address; undefined where the text is none, or an address without an origin (`data:`). */
+/** The origin of an address; undefined where the text is none, one without an origin (`data:`), or one whose host is the secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
-  const { origin } = new URL(text);
-  return origin === "null" ? undefined : origin;
+  const { origin, hostname } = new URL(text);
+  return origin === "null" || isInboxHost(hostname) ? undefined : origin;
 }

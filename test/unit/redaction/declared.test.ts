@@ -17,6 +17,13 @@ describe("redacting declared secrets", () => {
     expect(redactions).toEqual([{ pointer: "/url", rule: "webhook-url" }]);
   });
 
+  it.each(["https://eosecret1.m.pipedream.net/x", "https://secret.requestcatcher.com", "https://secret.eu.ngrok.io/a"])(
+    "keeps nothing of %s, whose host is somebody's inbox",
+    (url) => {
+      expect(redactDeclared(webhooks, { id: "1", url }).body["url"]).toBe("«redacted:webhook-url»");
+    },
+  );
+
   it.each(["hooks.slack.com/services/secret", "data:text/plain,secret", "https://user:secret@/x"])(
     "keeps nothing of %s",
     (url) => {
