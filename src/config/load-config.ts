@@ -3,12 +3,10 @@ import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
 import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
+import { DEFAULT_CONFIG_FILE } from "./default-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";
-
-/** The file in the working directory that is read by default. */
-const DEFAULT_CONFIG_FILE = "stackferry.yaml";
 
 interface ConfigLocation {
   readonly file?: string | undefined;

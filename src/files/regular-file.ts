@@ -3,6 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { systemCode } from "./errors.ts";
 
+const MEBIBYTE = 1024 * 1024;
+
 /** Windows knows neither FIFOs nor this flag. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -42,8 +44,13 @@ export async function openRegularFile(path: string, options: OpenRegularFile = {
   }
 }
 
-/** The text of a file. The errors are those of `openRegularFile`. */
-export async function readRegularFile(path: string): Promise<string> {
+/** What people write by hand, and what is drafted for them, is far smaller. */
+const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
+
+/** The text of a file. The errors are those of `openRegularFile`; a file that is too large is refused unread. */
+export async function readRegularFile(path: string, most = MAX_TEXT_FILE_BYTES): Promise<string> {
   await using handle = await openRegularFile(path);
+  const { size } = await handle.stat();
+  if (size > most) throw new NotAFileError(`it is larger than ${most / MEBIBYTE} MiB`);
   return await handle.readFile("utf8");
 }

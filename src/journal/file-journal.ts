@@ -25,7 +25,9 @@ export async function readFileJournal(
 ): Promise<readonly JournalEntry[] | undefined> {
   try {
     await using file = await openRegularFile(path, { noLink: true });
-    refuseShared(path, await file.stat(), "the journal");
+    const stats = await file.stat();
+    refuseShared(path, stats, "the journal");
+    refuseHuge(path, stats.size);
     const { entries, lines } = parseJournal(await file.readFile("utf8"), path);
     if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
     return entries;
@@ -33,6 +35,16 @@ export async function readFileJournal(
     if (systemCode(error) === "ENOENT") return undefined;
     throw error instanceof StackferryError ? error : unreadable(path, error);
   }
+}
+
+/** A text of this program has to fit into one string. The largest imports write a tenth of that. */
+const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
+
+function refuseHuge(path: string, bytes: number): void {
+  if (bytes <= MAX_JOURNAL_BYTES) return;
+  throw new StackferryError("journal", `the journal ${path} is larger than ${MAX_JOURNAL_BYTES / 1024 ** 2} MiB`, {
+    hint: "check the path: this is hardly the journal of an import",
+  });
 }
 
 /** Seals with the key, if there is one, after what the lines say. */
@@ -68,7 +80,9 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     throw unusable(path, "cannot be opened", cause);
   });
   try {
-    refuseShared(path, await file.stat(), "the journal");
+    const stats = await file.stat();
+    refuseShared(path, stats, "the journal");
+    refuseHuge(path, stats.size);
     const text = await file.readFile("utf8");
     const { entries, lines, bytes } = parseJournal(text, path);
     const key = access && (await machineKey(access.stateFolder));

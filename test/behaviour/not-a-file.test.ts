@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
@@ -9,6 +9,13 @@ import { smallBench } from "../support/small-bench.ts";
 const makers: readonly [string, (path: string) => unknown][] = [
   ["FIFO", (path) => execFileSync("mkfifo", [path])],
   ["folder", (path) => mkdir(path)],
+  [
+    "gigabyte",
+    async (path) => {
+      await writeFile(path, "");
+      await truncate(path, 1024 ** 3);
+    },
+  ],
 ];
 
 describe.each(makers)("a %s in place of a file is refused at once, and named", (_, make) => {
@@ -26,6 +33,7 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
     ["certificates", ["doctor", "x", "--ca", "f"]],
     ["map file", ["import", "a.zip", "--to", "x", "--map", "f"]],
     ["fill file", ["import", "a.zip", "--to", "x", "--fill", "f"]],
+    ["journal", ["rollback", "f", "--to", "x", "--yes"]],
     ["public key of a signer", ["verify", "a.zip", "--signer", "f"]],
     ["private key", ["export", "--from", "x", "--out", "b.zip", "--sign", "f"]],
   ])("as %s (exit 2)", async (_what, words) => {

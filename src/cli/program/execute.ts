@@ -1,3 +1,4 @@
+import { configExposure } from "./config-exposure.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
@@ -29,6 +30,8 @@ export async function executeCommand(
   const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
+    for (const warning of await configExposure(globals.configFile, io.cwd))
+      session.events({ type: "warning", warning });
     if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, run, session);
     report(end, error, session);

@@ -57,10 +57,20 @@ export function processIo(): CliIo {
   };
 }
 
+/** What a run has to say is part of it: one whose output is lost has not ended well. */
+function failEnd(code: number): void {
+  if (code === 0 || code === 10) process.exitCode = 1;
+}
+
 function output(stream: NodeJS.WriteStream): TextOutput {
-  // `stackferry … | head` closes the pipe early. That is no failure.
+  let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // `stackferry … | head` closes the pipe early. That is no failure. Where stderr is lost, nobody can be told.
+    if (error.code === "EPIPE" || stream !== process.stdout) return;
+    if (lost) return;
+    lost = true;
+    process.once("exit", failEnd);
+    process.stderr.write(`stackferry: the output cannot be written: ${error.message}\n  the run itself went on\n`);
   });
   return {
     write: (text) => void stream.write(text),

@@ -98,7 +98,7 @@ async function readPrivate(path: string): Promise<string> {
   await using file = await openRegularFile(path, { noLink: true });
   const stats = await file.stat();
   refuseShared(path, stats, "the state");
-  if (stats.size > MOST_BYTES) throw new StackferryError("journal", `it is over ${MOST_BYTES} bytes`);
+  if (stats.size > MOST_BYTES) throw new StackferryError("journal", `it is larger than ${MOST_BYTES / 1024 ** 2} MiB`);
   return file.readFile("utf8");
 }
 
