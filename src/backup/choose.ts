@@ -73,7 +73,7 @@ async function chooseLatest(
     throw new StackferryError(
       "archive-damaged",
       `no backup of ${stack} in ${dependencies.repository.address} is good: ${problems.join("; ")}`,
-      { hint: "a suspect backup can still be restored: name its time" },
+      { hint: hintFor(passedOver, dependencies) },
     );
   }
   for (const passed of passedOver) {
@@ -83,6 +83,16 @@ async function chooseLatest(
     });
   }
   return { ...chosen, notes: notesOn(chosen) };
+}
+
+/** Only what is suspect can be taken all the same: what is damaged, or not signed with the demanded key, is not what was stored. */
+function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
+  if (passedOver.some(({ code }) => code === "suspect-backup")) {
+    return "a suspect backup can still be restored: name its time";
+  }
+  return checksSignature
+    ? "use another copy of the repository; do not restore what is not signed with this key unless you know why"
+    : "use another copy of the repository";
 }
 
 function notesOn({ entry }: JudgedArchive): string[] {

@@ -7,6 +7,7 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";
@@ -206,8 +207,15 @@ async function planNow(
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
 }
 
+function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return serviceId === undefined ? baseUrl : `${baseUrl} (organization ${organizationId}, service ${serviceId})`;
+}
+
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
-  const message = `the journal ${path} belongs to an import onto another stack`;
-  throw new StackferryError("journal", message, { hint: "Name the stack that the import wrote." });
+  const written = first?.type === "begin" ? addressOf(first.subject.target) : "nothing that can be read";
+  const message = `the journal ${path} is of an import onto ${written}, and not onto ${addressOf(identity)}`;
+  throw new StackferryError("journal", message, {
+    hint: "Give the address as the import had it: names and numbers of one machine are different stacks here.",
+  });
 }

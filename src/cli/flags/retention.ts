@@ -1,6 +1,6 @@
 import type { InferredOptionTypes, Options } from "yargs";
 import type { Count, RetentionPolicy } from "../../backup/retention.ts";
-import { parseCalendarSpan } from "../../backup/retention.ts";
+import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 
 const count = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
@@ -29,7 +29,13 @@ export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>
   if (text !== undefined && within === undefined) {
     throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");
   }
-  return { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
+  const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
+  if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
+    throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
+      hint: "give at least one of them a number above 0, or leave them out for the rules of the configuration",
+    });
+  }
+  return policy;
 }
 
 function countOf(text: string, flag: string): Count {

@@ -7,6 +7,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
+import { refuseStackFolder } from "../wiring/stack-folder.ts";
 
 /** Shows the backups in a repository. Only those are opened of which `status.json` says nothing. */
 export async function runList(
@@ -17,6 +18,7 @@ export async function runList(
   const { events, signal } = session;
   const dependencies = await backupDependencies(repository, session);
   const found = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
+  if (found.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
   const wanted = [...found].filter((stack) => request.stacks.length === 0 || request.stacks.includes(stack));
   const archives: JudgedArchive[] = [];
   for (const stack of wanted) archives.push(...(await readHistory(stack, dependencies, { events, signal })).archives);

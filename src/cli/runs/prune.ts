@@ -15,6 +15,7 @@ import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
+import { refuseStackFolder } from "../wiring/stack-folder.ts";
 
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {
@@ -40,6 +41,7 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = await backupDependencies(repository, session);
   const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
+  if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
   const missing = stacks.find((stack) => !stored.has(stack));
   if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);

@@ -65,4 +65,4 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
 }
 
 /** A file by which the folder of a stack is known. */
-const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
+export const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;

@@ -87,9 +87,28 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const tokens = path.map(String);
+    const misspelt = misspeltFor(file, path);
+    if (misspelt !== undefined) return misspelt;
     const place = positionOf(file.document, file.lines, tokens);
     return { file: file.path, ...place, message: `${tokens.join(".")}: ${message}`, tokens };
   });
+}
+
+/** Where a member that is needed is missing: the one that was meant for it. */
+function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem | undefined {
+  const tokens = path.map(String);
+  const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
+  const around = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
+  if (typeof around !== "object" || around === null || Object.hasOwn(around, member)) return undefined;
+  const known = knownMembers(file.kind.name).get(above[0] ?? "") ?? [];
+  const typed = Object.keys(around).find((name) => !known.includes(name) && nameSimilarity(name, member) >= MISSPELT);
+  if (typed === undefined) return undefined;
+  return misspeltProblem(file, [...above, typed], member);
+}
+
+function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: string): FileProblem {
+  const message = `there is no member ${quotedName(tokens.at(-1) ?? "")}: did you mean ${quotedName(meant)}?`;
+  return { file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message };
 }
 
 /** By kind: the members that the target's records and their children have, so that those of a newer server pass. */
@@ -121,8 +140,7 @@ function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySe
         const meant = closestName(name, known);
         if (meant === undefined || nameSimilarity(name, meant) < MISSPELT) return [];
         const tokens = member === "" ? [name] : [member, String(index), name];
-        const message = `there is no member ${quotedName(name)}: did you mean ${quotedName(meant)}?`;
-        return [{ file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message }];
+        return [misspeltProblem(file, tokens, meant)];
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { globalFlags } from "../../program/parse/global-flags.ts";
 import { commandOutlines } from "../../program/parse/outlines.ts";
+import { shortFlags } from "../../program/parse/short-flags.ts";
 
 /** A line of a list: a command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
@@ -22,6 +23,9 @@ export function overviewText(columns: number): string {
     ...list(commands, columns),
     "\nEverywhere:",
     ...list([...flags, ["--help", "Show help"], ["--version", "Show version number"]], columns),
+    `\nShort forms: ${Object.entries(shortFlags)
+      .map(([letter, name]) => `-${letter} --${name}`)
+      .join(", ")}.`,
     "\nstackferry COMMAND --help shows a command's options, examples and exit codes.\n",
   ].join("\n");
 }

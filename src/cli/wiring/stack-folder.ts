@@ -1,0 +1,22 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { Repository } from "../../core/ports.ts";
+import type { Session } from "../program/session.ts";
+import { STORED } from "./backup-reference.ts";
+import { splitRepository } from "./repository.ts";
+
+/**
+ * Refuses `REPO/STACK` where a repository is meant: it would be read as one without backups.
+ * @throws StackferryError `usage`
+ */
+export async function refuseStackFolder(
+  reference: string,
+  opened: Repository,
+  command: string,
+  { signal }: Pick<Session, "signal">,
+): Promise<void> {
+  if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
+  const { repository, name } = splitRepository(reference);
+  throw new StackferryError("usage", `${reference} is the folder of a stack, not a repository`, {
+    hint: `stackferry ${command} ${repository} --stack ${name}`,
+  });
+}
