@@ -12,7 +12,8 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return "nothing";
+    // Below a file there is nothing; what writes there says so.
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
     throw error;
   }
   throw new StackferryError("usage", `${path} is a link or a device, which an archive would replace`, {

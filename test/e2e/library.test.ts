@@ -266,6 +266,8 @@ describe("options that cannot be used", () => {
     expect((await failureOf(importArchive({ archive, to: nowhere }))).code).toBe("archive-unknown");
     expect((await failureOf(diff({ left: archive, right: archive }))).code).toBe("archive-unknown");
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    expect((await failureOf(exportArchive({ from: stackOf(office), out: archive }))).code).toBe("usage");
+    await rm(archive);
     await exportArchive({ from: stackOf(office), out: archive });
     const bytes = await readFile(archive);
     bytes.fill(0, 200, 400);

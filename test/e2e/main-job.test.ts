@@ -98,8 +98,8 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
       { env, cwd },
     );
     expect(documentOf(exported)).toMatchObject({ ok: true, exitCode: 0 });
-    // One per list page and one per pipe. Managed stacks have no connections.
-    expect(from.stats().total).toBe((from.variant === "managed" ? 5 : 6) + pipes.length);
+    // One per list page, one per pipe, and one record singly of each kind that can be read so. Managed stacks have no connections.
+    expect(from.stats().total).toBe((from.variant === "managed" ? 5 + 4 : 6 + 5) + pipes.length);
 
     const onto = ["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--create", "saved-searches", "--json"];
     const imported = await runCli(onto, { env, cwd });

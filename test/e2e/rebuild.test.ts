@@ -59,9 +59,14 @@ afterAll(async () => {
 });
 
 describe("an archive of everything", () => {
-  it("took one request for each list", async () => {
+  it("took one request for each list, and one record singly of each kind", async () => {
     expect(source.stats().byRoute).toEqual({
       "GET dashboards": 1,
+      "GET dashboards/{id}": 1,
+      "GET alerts/{id}": 1,
+      "GET sources/{id}": 1,
+      "GET connections/{id}": 1,
+      "GET saved-searches/{id}": 1,
       "GET alerts": 1,
       "GET sources": 1,
       "GET webhooks": 1,
