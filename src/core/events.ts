@@ -52,3 +52,8 @@ export interface RunContext {
 export function forStack<Context extends RunContext>(context: Context, stack: string): Context {
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
+
+/** For lists that are read again: what is odd about them was told when they were read for the plan. */
+export function withoutWarnings(context: RunContext): RunContext {
+  return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
+}

@@ -130,7 +130,7 @@ class RollbackRun {
     const limit = pLimit(this.#input.concurrency);
     const created = group.filter(({ action }) => action === "create");
     const awaited = new Set(created.map(targetKey));
-    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, awaited };
+    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, awaited, made: new Map() };
     const undone = await Promise.all(
       group.map((item) =>
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),

@@ -17,6 +17,8 @@ export interface UndoContext extends DeletionPorts {
   readonly writer: SafeWriter;
   /** Ids of what was made again: the old one → the new one. They grow with every record. */
   readonly ids: IdMap;
+  /** What the target answered to each create. */
+  readonly made: Map<RecordKey, JsonObject>;
   /** Records that are still to be made again: links to them have to wait. */
   readonly awaited: ReadonlySet<RecordKey>;
 }
@@ -35,7 +37,9 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
     const body = createBody(kind, record, translation(ids), [...awaited]);
-    learnIds(kind, before, await writer.create({ key, name, kind }, body, "restore"), ids);
+    const stored = await writer.create({ key, name, kind }, body, "restore");
+    context.made.set(key, stored);
+    learnIds(kind, before, stored, ids);
     return;
   }
   const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
@@ -49,12 +53,13 @@ export function linksTo({ kind, previous = {} }: RollbackItem, awaited: Readonly
 }
 
 /** Adds them, once all of the kind have been made again. */
-export async function addLinks(item: RollbackItem, { writer, ids, client }: UndoContext): Promise<void> {
+export async function addLinks(item: RollbackItem, { writer, ids, client, made }: UndoContext): Promise<void> {
   const kind = knownKind(item.kind);
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, client.identity.variant);
-  await writer.update({ key, name, kind }, "restore", targetId, updateBody(kind, record, translation(ids), targetId));
+  const body = updateBody(kind, record, translation(ids), targetId);
+  await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
 }
 
 function lostRecord(

@@ -57,6 +57,21 @@ describe("the write of a link that had to wait", () => {
     ]);
   });
 
+  it("looks first: what somebody has edited since its create stays, and is named (exit 3)", async () => {
+    const stack = target();
+    stack.interceptAfter = (operation) => {
+      if (operation !== "create dashboards") return;
+      for (const [id, body] of stack.records.get("dashboards") ?? []) {
+        stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
+      }
+    };
+    const run = await importStage(stack).run(component);
+    expect(run.exitCode).toBe(3);
+    expect(run.outcomes.filter(({ code }) => code === "changed-since")).toMatchObject([{ status: "failed" }]);
+    expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
+    expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"] }, { tags: ["theirs"] }]);
+  });
+
   it("is named where the dashboard that it leads to could not be written", async () => {
     const stack = target();
     stack.intercept = (operation, body) => {

@@ -175,3 +175,21 @@ it("somebody's alert that is hung on one of two keeps that one alone", async () 
   expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });
   expect(names(stack)).toEqual(["Board 16", "Board 18"]);
 });
+
+it("so does one that is hung on a later one while the first are deleted", async () => {
+  const boards = [16, 17, 18, 19].map((number) => board(number));
+  const { stack, stage } = await imported([...boards, board(20)]);
+  let late = "";
+  stack.intercept = (operation) => {
+    if (operation !== "delete dashboards" || late !== "") return;
+    late = "Board 19";
+    const on = theOne(stack, "dashboards", late);
+    stack.records.get("alerts")?.set(hexId("b", 61), alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+  };
+  const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
+  expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
+  expect(outcomeOf(run, "Board 18")).toMatchObject({ action: "delete", status: "done" });
+  expect(run.exitCode).toBe(3);
+  expect(names(stack)).toEqual(["Board 19", "Board 20"]);
+  expect(names(stack, "alerts")).toEqual(["Late"]);
+});

@@ -134,3 +134,25 @@ describe("a rollback of deletes that was killed", () => {
     );
   });
 });
+
+it("an edit between a dashboard that is made again and its link is left to whoever made it", async () => {
+  const stack = emptied();
+  stack.intercept = (operation) => {
+    if (operation !== "update dashboards") return;
+    throw new Error("nobody may overwrite the edit");
+  };
+  stack.interceptAfter = (operation) => {
+    if (operation !== "create dashboards") return;
+    for (const [id, body] of stack.records.get("dashboards") ?? []) {
+      stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
+    }
+  };
+  const { outcomes } = await undo(
+    stack,
+    [one, two].flatMap((body) => removed("dashboards", body)),
+  );
+  expect(outcomes.map(({ status, code }) => [status, code])).toEqual([
+    ["failed", "changed-since"],
+    ["failed", "changed-since"],
+  ]);
+});

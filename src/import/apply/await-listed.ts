@@ -1,6 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
+import { withoutWarnings } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
@@ -32,8 +33,7 @@ export async function awaitListed(
 ): Promise<ReadonlyMap<string, StackRecord>> {
   const found = new Map<string, StackRecord>();
   const deadline = clock.now() + listLagMs;
-  // What is odd about the lists was told when they were read for the plan.
-  const quiet: RunContext = { ...context, events: (event) => event.type !== "warning" && context.events(event) };
+  const quiet = withoutWarnings(context);
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const open = expected.filter((record) => !found.has(listedKey(record)));
     const kinds = [...groupBy(open, ({ kind }) => kind).keys()].map(knownKind);

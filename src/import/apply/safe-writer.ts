@@ -126,7 +126,7 @@ export class SafeWriter {
     const { kind, name } = subject;
     const now = await this.#options.client.get(kind, targetId);
     if (haveSameContent(kind, now, expected)) return;
-    const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
+    const message = `the ${kind.singular} "${name}" was changed on the target meanwhile, so it was left alone`;
     throw new StackferryError("changed-since", message, {
       hint: "Run the import again to plan with what is there now.",
     });

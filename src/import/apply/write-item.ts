@@ -58,16 +58,17 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
-  const expected = step === "first" ? item.replaces?.body : undefined;
+  // Between a create and its link somebody may have edited the record: it is looked at as before an update.
+  const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
   const { sent, stored, warnings } = await sendKnown(body, {
     ...sending,
     send: (each) => writer.update(subject, write, targetId, each, expected),
-    isThere: (each) => expected !== undefined && haveSameContent(kind, each, expected),
+    isThere: (each) => step === "first" && expected !== undefined && haveSameContent(kind, each, expected),
   });
   for (const warning of warnings) context.warn(warning);
   if (stored === undefined) return "unchanged";
   noteStored(kind, record, sent, stored, context);
-  if (expected !== undefined) {
+  if (step === "first" && expected !== undefined) {
     for (const warning of compareKept(kind, record.name, { before: expected, sent, stored })) context.warn(warning);
   }
   return "written";

@@ -1,6 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
+import { withoutWarnings } from "../../core/events.ts";
 import type { Journal } from "../../core/importing/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
@@ -26,8 +27,8 @@ export interface RemovalRun {
 }
 
 /**
- * Deletes what the source no longer has, one kind after the other in the reverse order of dependence. Before a kind it is looked
- * once more who points to its records by now.
+ * Deletes what the source no longer has, one kind after the other in the reverse order of dependence. Before a kind, and before
+ * each but one of several, it is looked once more who points to it by now: the deletes of a kind can take minutes.
  * @param done records of the target that the run has written or deleted: a list that lags may show them as they were
  */
 export async function removeAll(
@@ -43,7 +44,15 @@ export async function removeAll(
   for (const { name } of order) {
     const group = byKind.get(name) ?? [];
     const users = await usersNow(group, gone, run, context);
-    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(targetKey(removal)), run)));
+    const looksAgain = group.filter(({ action }) => action === "delete").length > 1;
+    const lookFor = async (removal: Removal): Promise<string | undefined> => {
+      const key = targetKey(removal);
+      const found = looksAgain
+        ? await newDependents(removal.kind, new Set([key]), gone, run.client, withoutWarnings(context))
+        : users;
+      return found.get(key);
+    };
+    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(targetKey(removal)), lookFor, run)));
     for (const outcome of ends) {
       run.report(outcome);
       if (isRemoved(outcome)) gone.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
@@ -83,12 +92,25 @@ async function usersNow(
   }
 }
 
-async function endOf(removal: Removal, user: string | undefined, run: RemovalRun): Promise<Outcome> {
+async function endOf(
+  removal: Removal,
+  user: string | undefined,
+  lookFor: (removal: Removal) => Promise<string | undefined>,
+  run: RemovalRun,
+): Promise<Outcome> {
   const planned = removalOutcome(removal);
   if (removal.action === "blocked") return { ...planned, status: "failed" };
   if (removal.action !== "delete") return { ...planned, status: "done" };
-  if (user !== undefined) return { ...planned, action: "blocked", status: "failed", code: "in-use", message: user };
-  const end = await run.pool.run(() => remove(removal, run));
+  const inUse = { ...planned, action: "blocked", status: "failed", code: "in-use" } as const;
+  if (user !== undefined) return { ...inUse, message: user };
+  const found: string[] = [];
+  const end = await run.pool.run(async () => {
+    const now = await lookFor(removal);
+    if (now === undefined) await remove(removal, run);
+    else found.push(now);
+  });
+  const [now] = found;
+  if (now !== undefined) return { ...inUse, message: now };
   if (end.status === "done") return { ...planned, status: "done" };
   if (end.status === "not-started" || isNotBegun(end.error)) {
     return { ...planned, code: "not-started", message: "the run ended before this was deleted" };
