@@ -9,7 +9,7 @@ const KNOWN_LIMITS = {
   managed: { requests: 10, perMs: 10_000 },
 } as const satisfies Record<Variant, { requests: number; perMs: number }>;
 
-/** The requests that a plan will take, one for each write and each link of a cycle, and the limit that they fall under. */
+/** The requests that a plan will take, one for each write, two for each link of a cycle, and the limit that they fall under. */
 export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
@@ -18,7 +18,7 @@ export function expectedWork(
   const links = written.filter(({ linksTo }) => linksTo.length > 0);
   const known = KNOWN_LIMITS[identity.variant];
   const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
-  // Each record is looked at once more before it is deleted.
+  // Each record is looked at once more before it is linked or deleted.
   const deletes = 2 * deletesOf(plan).length;
-  return { requests: written.length + links.length + deletes, limit: slower };
+  return { requests: written.length + 2 * links.length + deletes, limit: slower };
 }
