@@ -1,0 +1,29 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** Rooms that say something of records. What is no outcome and no warning is an error, or stands in a table of its own. */
+const ROOMS = ["src/import", "src/export", "src/matching", "src/rollback", "src/kinds"];
+const PAGES = ["docs/outcomes-and-exit-codes.md", "docs/archive-format.md"];
+
+/** Codes of errors, which end a run and say themselves what to do; `conflict` never leaves the plan. */
+const NOT_TOLD: readonly string[] = ["conflict"];
+
+function codesIn(room: string): string[] {
+  const files = readdirSync(join(root, room), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  return files.flatMap((name) =>
+    [...readFileSync(join(root, room, name), "utf8").matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code = ""]) => code),
+  );
+}
+
+it("each code of an outcome, a warning or what an archive does not hold is documented", () => {
+  const pages = PAGES.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
+  const codes = new Set(ROOMS.flatMap(codesIn));
+  expect(codes.size).toBeGreaterThan(60);
+  const missing = [...codes].filter((code) => !NOT_TOLD.includes(code) && !pages.includes(`\`${code}\``));
+  expect(missing).toEqual([]);
+});
