@@ -88,10 +88,12 @@ export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): De
     typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
   return (body) => {
     const inside = body[PAYLOAD[variant]];
-    const { valid, errors } = inside !== undefined && isJsonObject(inside) ? inside : body;
+    const { valid, errors, normalized } = inside !== undefined && isJsonObject(inside) ? inside : body;
     if (typeof valid !== "boolean") return undefined;
     const listed = errors !== undefined && isJsonArray(errors) ? errors.filter(isJsonObject) : [];
-    return { valid, errors: listed.map(({ path, message }) => ({ path: text(path), message: text(message) })) };
+    const told = listed.map(({ path, message }) => ({ path: text(path), message: text(message) }));
+    const taken = normalized !== undefined && isJsonObject(normalized) ? { normalized } : {};
+    return { valid, errors: told, ...taken };
   };
 }
 

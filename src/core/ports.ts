@@ -25,6 +25,8 @@ export interface Verdict {
   readonly valid: boolean;
   /** `path`: dotted, such as `tiles.0.w`; empty for what the record points to. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
+  /** The body as a create would take it: a member that is not in it would be dropped. */
+  readonly normalized?: JsonObject;
 }
 
 /** A record of a list: what the server sent, not yet validated. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import { formatPointer } from "../../core/records/member-path.ts";
+import { formatPointer, parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { areSame, comparableContent } from "../../references/record-content.ts";
@@ -13,6 +13,13 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
+}
+
+/** The same of members alone that the stack would drop, as it says itself before the write. */
+export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
+  const theirs = comparableContent(kind, taken);
+  const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
+  return compareStored(kind, name, sent, taken).filter(isDropped);
 }
 
 /** A warning for each member that the target had before an update, that the update was to remove, and that is stored all the same. */

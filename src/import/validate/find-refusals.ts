@@ -3,12 +3,14 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/importing/id-map.ts";
 import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import type { Translation } from "../apply/bodies.ts";
 import { createBody } from "../apply/bodies.ts";
+import { compareTaken } from "../apply/compare-stored.ts";
 import type { UnknownMembers } from "../apply/unknown-members.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import { refusalIn, unknownMembersIn } from "./judge-verdict.ts";
@@ -36,47 +38,58 @@ export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter(({ kind, action }) => action === "create" && findKind(kind)?.routes[variant].validate);
 }
 
+/** What the target says of creates: by record, why it would be refused, and what it would drop of one that it takes. */
+export interface Findings {
+  readonly refusals: ReadonlyMap<RecordKey, string>;
+  readonly drops: readonly Warning[];
+}
+
 /**
- * Asks the target about each create of a plan, and writes nothing: by record, why it would be refused. A target that does not
+ * Asks the target about each create of a plan, and writes nothing. A target that does not
  * offer that is asked once; one that stops answering is not asked any more. Either is a warning. Throws `interrupted`.
  */
-export async function findRefusals(
-  input: FindRefusalsInput,
-  { events, signal }: RunContext,
-): Promise<ReadonlyMap<RecordKey, string>> {
+export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
   const { plan, labels, adapt, client, concurrency } = input;
   const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
   const refusals = new Map<RecordKey, string>();
+  const drops = new Map<RecordKey, readonly Warning[]>();
   let stopped: StackferryError | undefined;
   const ask = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
-      const refusal = await refusalOf(item, translation, input, signal);
+      const { refusal, dropped } = await verdictOn(item, translation, input, signal);
+      drops.set(itemKey(item), dropped);
       if (refusal !== undefined) refusals.set(itemKey(item), refusal);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       stopped ??= error;
     }
   };
-  const [first, ...others] = validatable(plan, client.identity.variant);
+  const asked = validatable(plan, client.identity.variant);
+  const [first, ...others] = asked;
   // Alone, so that a route that is missing costs one request.
   if (first !== undefined) await ask(first);
   const limit = pLimit(concurrency);
   await Promise.all(others.map((item) => limit(() => ask(item))));
-  if (stopped === undefined) return refusals;
-  if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
-  events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
-  return refusals;
+  if (stopped !== undefined) {
+    if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
+    events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
+  }
+  return { refusals, drops: asked.flatMap((item) => drops.get(itemKey(item)) ?? []) };
 }
 
-async function refusalOf(
+interface Judged {
+  readonly refusal?: string | undefined;
+  readonly dropped: readonly Warning[];
+}
+
+async function verdictOn(
   item: PlanItem,
   translation: Translation,
   { read, client, unknown }: FindRefusalsInput,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const kind = findKind(item.kind);
-  if (kind === undefined) return undefined;
+): Promise<Judged> {
+  const kind = knownKind(item.kind);
   const record = await read(itemKey(item));
   // Links that can wait are left out of the question, so that a link to what is still to come hides no other fault.
   const waiting = [...item.dependsOn, ...item.linksTo];
@@ -86,7 +99,10 @@ async function refusalOf(
     const { body: sent } = unknown.reduce(kind, body);
     const verdict = await client.validate(kind, sent, signal);
     const learned = unknown.learn(kind, sent, unknownMembersIn(verdict));
-    if (!learned || questions === MAX_QUESTIONS) return refusalIn(verdict, toCome);
+    if (learned && questions < MAX_QUESTIONS) continue;
+    const { normalized } = verdict;
+    const dropped = normalized === undefined ? [] : compareTaken(kind, item.name, sent, normalized);
+    return { refusal: refusalIn(verdict, toCome), dropped };
   }
 }
 

@@ -26,7 +26,8 @@ export interface ValidationRequest {
 
 /**
  * The plan, made again without the creates that the target says it would refuse (`would-be-refused`): so these and what needs
- * them are known before anything is written. What it would refuse a record for by name is told as a loss (`left-out`).
+ * them are known before anything is written. What it would refuse a record for by name is told as a loss (`left-out`), and so is, in
+ * a dry run, what it would drop (`not-stored`).
  */
 export async function validatedPlan(
   { job, filled, planWith, unknown }: PreparedImport,
@@ -44,9 +45,11 @@ export async function validatedPlan(
   const { labels, adapt = false } = options;
   const read = readFrom(filled);
   const input = { plan, client, labels, adapt, unknown, read, concurrency: settings.concurrency };
-  const refused = await findRefusals(input, context);
+  const { refusals: refused, drops } = await findRefusals(input, context);
   const validated = refused.size === 0 ? plan : await planWith(mapping, refused);
-  return { ...validated, warnings: [...validated.warnings, ...(await lossesIn(validated, unknown, read))] };
+  // A run that writes tells of them when it has read what is stored.
+  const losses = [...(await lossesIn(validated, unknown, read)), ...(dryRun ? drops : [])];
+  return { ...validated, warnings: [...validated.warnings, ...losses] };
 }
 
 /** What the records of a plan are written without. */

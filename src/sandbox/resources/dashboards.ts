@@ -2,6 +2,7 @@ import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import { bodyOf, checkId, existing } from "../routes/route.ts";
 import { inspect } from "../schema/parse.ts";
+import { unknownMembers } from "../schema/unknown-members.ts";
 import type { SandboxRecord } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
@@ -93,6 +94,8 @@ function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = inspect(newDashboardSchema(stack.variant), body);
   if (!parsed.ok) return invalid(parsed.faults);
+  const unknown = stack.strict ? unknownMembers(body, parsed.value) : [];
+  if (unknown.length > 0) return invalid(unknown);
   try {
     checkDashboardReferences(parsed.value, stack);
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 
-interface Fault {
+/** What is wrong with a body, and where. */
+export interface Fault {
   /** Dotted, such as `tiles.1.w`; empty for the body as a whole. */
   readonly path: string;
   readonly message: string;

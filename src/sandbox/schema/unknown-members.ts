@@ -1,13 +1,17 @@
 import { Refusal } from "../errors.ts";
+import type { Fault } from "./parse.ts";
 import { isObject } from "../store/record.ts";
 
 /** Throws `Refusal` 400 naming the members of a body that its schema did not know. */
 export function refuseUnknown(body: unknown, known: unknown): void {
-  const faults = unknownMembers(body, known, "");
+  const faults = unknownMembers(body, known).map(({ path, message }) =>
+    path === "" ? message : `${path}: ${message}`,
+  );
   if (faults.length > 0) throw new Refusal(400, `Body validation failed: ${faults.join("; ")}`);
 }
 
-function unknownMembers(body: unknown, known: unknown, path: string): readonly string[] {
+/** The members of a body that its schema did not know, by the objects that they are in. */
+export function unknownMembers(body: unknown, known: unknown, path = ""): readonly Fault[] {
   const below = (name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
   if (Array.isArray(body) && Array.isArray(known)) {
     return body.flatMap((each, index) => unknownMembers(each, known[index], below(index)));
@@ -17,7 +21,7 @@ function unknownMembers(body: unknown, known: unknown, path: string): readonly s
   const own = members
     .filter((member) => !Object.hasOwn(known, member) || known[member] === undefined)
     .map((member) => `'${member}'`);
-  const fault = `${path === "" ? "" : `${path}: `}Unrecognized key(s) in object: ${own.join(", ")}`;
+  const fault = { path, message: `Unrecognized key(s) in object: ${own.join(", ")}` };
   const deeper = members.flatMap((member) => unknownMembers(body[member], known[member], below(member)));
   return own.length === 0 ? deeper : [fault, ...deeper];
 }
