@@ -1,8 +1,7 @@
 #!/bin/sh
 # After a merge: production gets what stack/ says. Keep .stackferry from run to run (a cache will do): it knows a renamed
-# dashboard again. What is in it may be lost; then names decide.
+# dashboard again, and tells who has changed one. What is in it may be lost; then names decide, and the files win.
+# Exits 3 while somebody's change on production stands against a file: write it into the file, or run once with
+# --on-edited overwrite.
 set -eu
 stackferry apply stack --to production --state .stackferry/production.json --trust-state --yes
-# What drift.sh compares production with.
-rm -f .stackferry/applied.zip
-stackferry export --from production --out .stackferry/applied.zip --quiet

@@ -42,6 +42,13 @@ export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
 
+const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs", "lacks-links"];
+
+/** True for a record that the target has with other content, and keeps so. */
+export function isKeptDiffering({ action, code }: Pick<Outcome, "action" | "code">): boolean {
+  return action === "skip" && DIFFERING.includes(code);
+}
+
 /** True where the run ended before anything became of the record, or before it was known what. */
 export function isOpen({ code }: { readonly code?: string | undefined }): boolean {
   return code === "not-started" || code === "not-checked";

@@ -1,3 +1,5 @@
+import type { EditedPolicy } from "../core/importing/plan.ts";
+import { oneOf } from "./options/option-checks.ts";
 import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
 import { importWith } from "./import-archive.ts";
@@ -14,6 +16,8 @@ export interface ApplyOptions extends ImportSettings {
   /** A folder of YAML or JSON files, or one of them (docs/dashboards-as-code.md). */
   readonly files: string;
   readonly to: StackOptions;
+  /** What to do with a record that only the target has changed since the last run; default `keep`. */
+  readonly onEdited?: EditedPolicy;
 }
 
 /**
@@ -28,7 +32,9 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const to = normaliseStack(options.to, "to");
   const root = localPath(options.files, "files");
   const settings = { ...options, onConflict: options.onConflict ?? "update" };
-  const request = await normaliseImport(settings, root, secretsOf(to.credential));
+  const normalised = await normaliseImport(settings, root, secretsOf(to.credential));
+  const onEdited = oneOf(options.onEdited ?? "keep", ["keep", "overwrite", "fail"], "onEdited");
+  const request = { ...normalised, options: { ...normalised.options, onEdited } };
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: request.secrets });
     const asked = { client, transforms: request.transforms, isStrict: request.mirror !== undefined };

@@ -1,6 +1,6 @@
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import { isIncomplete } from "../core/outcome.ts";
+import { isIncomplete, isKeptDiffering } from "../core/outcome.ts";
 import type { Plan } from "../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
@@ -32,7 +32,7 @@ export interface ImportArchiveOptions extends ImportSettings, ArchiveAccess {
 
 /** What an import did, or would do. */
 export interface ImportArchiveResult {
-  /** False where a record failed or is blocked; its outcome has the code and the reason. */
+  /** False where a record failed or is blocked, or (`apply`) still differs from its file; its outcome has the code and the reason. */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /** One for each record of the archive. Those of a dry run have the status `planned`. */
@@ -134,7 +134,8 @@ export async function importWith(
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);
   const written = carriedOut?.journal;
   if (carriedOut?.stopped !== undefined) throw new StoppedError(carriedOut.stopped, outcomes, written);
-  const complete = !outcomes.some(isIncomplete) && !isMirrorIncomplete(plan.warnings);
+  const differs = !request.dryRun && options.onEdited !== undefined && outcomes.some(isKeptDiffering);
+  const complete = !differs && !outcomes.some(isIncomplete) && !isMirrorIncomplete(plan.warnings);
   const where = written === undefined ? {} : { journal: written };
   return { complete, dryRun: request.dryRun, outcomes, warnings, plan, ...where };
 }

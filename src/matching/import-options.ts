@@ -1,4 +1,4 @@
-import type { ConflictPolicy, ManualMapping } from "../core/importing/plan.ts";
+import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../core/importing/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
@@ -9,6 +9,8 @@ import type { Labels } from "./labels.ts";
 export interface ImportOptions {
   /** What to do where the target has a record already and it differs. Records that are equal are always left alone. */
   readonly onConflict: ConflictPolicy;
+  /** Given where the archive is the truth: what the target alone has changed is then no end to be content with. */
+  readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be. */
   readonly kinds: readonly KindName[];
   /** Kinds of which records are created where the target has no counterpart: connections, sources, webhooks, saved searches. */

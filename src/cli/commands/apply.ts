@@ -14,6 +14,12 @@ export const applyCommand = defineCommand("apply", {
     to: stackToWrite,
     ...importFlags,
     "on-conflict": { ...importFlags["on-conflict"], default: "update" as const },
+    "on-edited": {
+      choices: ["keep", "overwrite", "fail"] as const,
+      default: "keep" as "keep" | "overwrite" | "fail",
+      requiresArg: true,
+      describe: "What to do with a record that somebody changed on the target, and nobody in its file",
+    },
   },
   examples: [
     ["export --from production --format code --out ./stack", "first get the files"],
@@ -26,7 +32,7 @@ export const applyCommand = defineCommand("apply", {
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
-    const request = { ...importRequest(args), path: args.path, to: args.to };
+    const request = { ...importRequest(args), onEdited: args["on-edited"], path: args.path, to: args.to };
     return async (session) => (await import("../runs/apply.ts")).runApply(request, session);
   },
 });

@@ -3,7 +3,7 @@ import type { Flag } from "../program/parse/define-command.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
-import type { ConflictPolicy } from "../../core/importing/plan.ts";
+import type { ConflictPolicy, EditedPolicy } from "../../core/importing/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import { acceptHiddenLoss, listLag, parseListLag } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
@@ -19,7 +19,7 @@ export const importFlags = {
     choices: policies,
     default: "skip" as ConflictPolicy,
     requiresArg: true,
-    describe: "What to do with a record that the target has with other content",
+    describe: "What to do with a record that both sides have changed, or that differs and no state tells by whom",
   },
   "on-error": {
     choices: ["continue", "abort"] as const,
@@ -128,6 +128,8 @@ export interface ImportRequest extends Selection {
   readonly dryRun: boolean;
   readonly exitCode: boolean;
   readonly onConflict: ConflictPolicy;
+  /** Of `apply` alone. */
+  readonly onEdited?: EditedPolicy;
   readonly onError: "continue" | "abort";
   /** Kinds, `all` or `none`. */
   readonly create: readonly string[];

@@ -1,5 +1,6 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Plan } from "../../core/importing/plan.ts";
+import { isKeptDiffering } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { refuseTooMany } from "../../import/remove/max-delete.ts";
@@ -98,9 +99,10 @@ async function optionsOf(
   request: ImportRequest,
   session: Session,
 ): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, adapt, acceptHiddenLoss } = request;
+  const { onConflict, onEdited, filter, defaultWebhook, adapt, acceptHiddenLoss } = request;
   const options = {
     onConflict,
+    ...(onEdited && { onEdited }),
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
@@ -123,10 +125,15 @@ function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePr
   };
 }
 
-function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {
+function dryRun(
+  plan: Plan,
+  { settings }: ImportTarget,
+  { exitCode, markdown, onEdited }: ImportRequest,
+): CommandResult {
   const outcomes = plannedOutcomes(plan);
   const incomplete = exitCodeOfImport(plan, outcomes);
-  const differs: ExitCode = exitCode && writesOf(plan) > 0 ? 10 : 0;
+  const isOff = writesOf(plan) > 0 || (onEdited !== undefined && outcomes.some(isKeptDiffering));
+  const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: incomplete === 0 ? differs : incomplete,
     text: (display) => (markdown ? planMarkdown(plan, outcomes, reported(settings)) : planText(plan, display)),

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { isKeptDiffering } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
@@ -44,12 +45,12 @@ export async function resultOf(
   plan: Plan,
   { outcomes, stopped, journal, state }: CarriedOut,
   target: ImportTarget,
-  { probe, markdown }: ImportRequest,
+  { probe, markdown, onEdited }: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
-    exitCode: stopped === undefined ? exitCodeOfImport(plan, outcomes) : exitCodeOf(stopped),
+    exitCode: stopped === undefined ? endOf(plan, outcomes, onEdited) : exitCodeOf(stopped),
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
@@ -64,6 +65,11 @@ export async function resultOf(
       ...(probe && { probes }),
     },
   };
+}
+
+/** Files are the truth: while the target keeps something else, the run has not done its work. */
+function endOf(plan: Plan, outcomes: readonly Outcome[], onEdited: ImportRequest["onEdited"]): ExitCode {
+  return onEdited !== undefined && outcomes.some(isKeptDiffering) ? 3 : exitCodeOfImport(plan, outcomes);
 }
 
 /** 3 where something failed or was blocked, or a mirror could not do its work. */

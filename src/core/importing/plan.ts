@@ -6,6 +6,9 @@ import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import type { PlannedMirror } from "./removal.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
+/** What `apply` does with a record that only the target has changed since the last run. */
+export type EditedPolicy = "keep" | "overwrite" | "fail";
+
 /** What to do with a record of the archive that the target has already (`--on-conflict`). */
 export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
 

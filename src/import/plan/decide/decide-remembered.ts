@@ -1,6 +1,7 @@
 import type { IdMap } from "../../../core/importing/id-map.ts";
 import type { ChangedSince } from "../../../core/importing/memory.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
 import { recordFingerprint } from "../../../references/record-content.ts";
@@ -31,7 +32,8 @@ export function decideRemembered(
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "remembered" };
-  if (!isChangedThere) return decideConflict(there, target, true, options);
+  // Nobody has changed the target, so there is nothing to choose.
+  if (!isChangedThere) return { ...there, action: "update", replaces: target };
   const since: ChangedSince = {
     source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
     target: changedParts(kind, target.body, known.stored),
@@ -39,10 +41,18 @@ export function decideRemembered(
   if (!isChangedHere && options.restores === true) {
     return { ...decideConflict(there, target, true, options), replaces: target, since };
   }
-  if (!isChangedHere) return { ...there, action: "skip", code: "edited", message: EDITED, replaces: target, since };
+  if (!isChangedHere) return { ...decideEdited(there, options), replaces: target, since };
   const { action } = decideConflict(there, target, true, options);
   if (action === "blocked") return { ...there, action, code: "conflict", message: BOTH, replaces: target, since };
   return { ...there, action, code: "both-changed", message: BOTH, replaces: target, since };
+}
+
+function decideEdited(there: Paired, { onEdited }: ImportOptions): Decision {
+  if (onEdited === undefined) return { ...there, action: "skip", code: "edited", message: EDITED };
+  const message = `${EDITED}; --on-edited chooses the side that counts`;
+  if (onEdited === "overwrite") return { ...there, action: "update", code: "edited", message };
+  if (onEdited === "fail") return { ...there, action: "blocked", code: "conflict", message };
+  return { ...there, action: "skip", code: "edited", message };
 }
 
 const EDITED = "somebody changed it on the target since the last import; the source has not changed";
