@@ -1,0 +1,26 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { dashboard, hexId, source } from "../support/stack-records.ts";
+
+it("a member that the target drops is written once by apply with the state of a configuration", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "stackferry-silent-loss-"));
+  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), { tags: ["old"] });
+  const seed = { sources: [source(hexId("a", 1), "Logs", hexId("c", 1))], dashboards: [board] };
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed });
+  const config = { stacks: { lab: { variant: "self-hosted", baseUrl: sandbox.stack, apiKey: sandbox.apiKey } } };
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify(config));
+  await mkdir(join(cwd, "stack/dashboards"), { recursive: true });
+  const tile = "{name: Notes, x: 0, y: 0, w: 6, h: 3, config: {displayType: markdown, markdown: Hi, mood: calm}}";
+  await writeFile(join(cwd, "stack/dashboards/board.yaml"), `name: Board\ntags: [new]\ntiles:\n  - ${tile}\n`);
+  const writes = () => sandbox.stats().byRoute["PUT dashboards/{id}"] ?? 0;
+  const apply = async () => documentOf(await runCli(["apply", "stack", "--to", "lab", "--yes", "--json"], { cwd }));
+  const warnings = expect.arrayContaining([expect.objectContaining({ code: "not-stored" })]);
+  expect(await apply()).toMatchObject({ counts: { update: 1 }, warnings });
+  expect(writes()).toBe(1);
+  expect(await apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+  expect(writes()).toBe(1);
+});
