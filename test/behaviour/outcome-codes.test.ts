@@ -509,6 +509,17 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview));
     },
   },
+  doubled: {
+    about: "Overview",
+    run: () => {
+      const stack = target();
+      const theirOwn = { ...theirs, id: hexId("e", 1) };
+      stack.interceptAfter = (operation) => {
+        if (operation === "create dashboards") stack.records.get("dashboards")?.set(theirOwn.id, theirOwn);
+      };
+      return outcomesOf(importInto(stack, onlyOverview));
+    },
+  },
   "missing-after-write": {
     about: "Overview",
     run: () => {
@@ -767,7 +778,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 59],
+  ["an import", "## Outcomes of an import", imports, 60],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -11,6 +11,7 @@ import { awaitListed, listedKey } from "./await-listed.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 import type { UnknownMembers } from "./unknown-members.ts";
+import { findDoubled } from "./find-doubled.ts";
 import { compareStored } from "./compare-stored.ts";
 
 export interface VerifyImportInput extends ListReading {
@@ -24,13 +25,14 @@ export interface VerifyImportInput extends ListReading {
 }
 
 export interface ImportCheck {
-  /** The outcomes, those of records that are not there changed to failed (`missing-after-write`). */
+  /** The outcomes, those of records that are not there and of doubled ones changed to failed (`missing-after-write`, `doubled`). */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
+ * Reads the lists of every kind that was written once more and compares: a record that is not there, or of which another came to
+ * be meanwhile (`doubled`), is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
  * A record without children is looked for only where its use does not prove it, and would matter: the answers to its writes were
  * compared already, and nothing that an import writes afterwards takes such a record or a part of it away.
@@ -53,12 +55,20 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     if (!there) missing.add(key);
     else warnings.push(...(await differences(outcome, there, leftOut.get(key), input)));
   }
+  const doubled = findDoubled(input.outcomes, stored, input.plan.present);
   const outcomes = input.outcomes.map((outcome): Outcome => {
-    if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
+    if (!isWritten(outcome)) return outcome;
+    const others = doubled.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
+    if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
+    if (!missing.has(keyOf(outcome))) return outcome;
     const message = "the stack said that it was written, but does not list it";
     return { ...outcome, status: "failed", code: "missing-after-write", message };
   });
   return { outcomes, warnings };
+}
+
+function doubledText(others: readonly string[]): string {
+  return `was created, and during the run another of its name came to be that the run has not made (${others.join(", ")}): an import from another machine may have run at the same time; look at both, and roll one of the two back`;
 }
 
 /**

@@ -61,9 +61,9 @@ describe("expectedWork", () => {
   };
   const identity = { variant: "managed", baseUrl: "x" } as const;
 
-  it("is one request for each write and each link, under the slower of the known limit and the user's own", () => {
+  it("is one request for each write and two for each link, under the slower of the known limit and the user's own", () => {
     const known = { requests: 10, perMs: 10_000 };
-    expect(expectedWork(plan, { identity })).toEqual({ requests: 3, limit: known });
+    expect(expectedWork(plan, { identity })).toEqual({ requests: 4, limit: known });
     expect(expectedWork(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);
     expect(expectedWork(plan, { identity, rate: { requests: 1, perMs: 2000 } }).limit.requests).toBe(1);
   });

@@ -1,0 +1,45 @@
+import { getOrMake } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Plan } from "../../core/importing/plan.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { naturalKey } from "../../matching/match-records.ts";
+import { listedKey } from "./await-listed.ts";
+
+/**
+ * Finds records that came to the target during the run, that the run has not made, and that are called as one that it has created.
+ * Nothing locks a target: of two imports at once from two machines, the one that looks last sees what the other has made.
+ * @param listed what the target's lists show, by `listedKey`
+ * @returns by the listed key of a created record, the ids of the others
+ */
+export function findDoubled(
+  outcomes: readonly Outcome[],
+  listed: ReadonlyMap<string, StackRecord>,
+  present: Plan["present"],
+): ReadonlyMap<string, readonly string[]> {
+  const created = outcomes.filter(({ action, status }) => action === "create" && status === "done");
+  const known = new Set(
+    [
+      ...outcomes.map(({ kind, targetId = "" }) => ({ kind, id: targetId })),
+      ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => ({ kind, id }))),
+    ].map(listedKey),
+  );
+  const strangers = new Map<string, string[]>();
+  for (const [key, record] of listed) {
+    const called = callOf(record);
+    if (!known.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
+  }
+  return new Map(
+    created.flatMap(({ kind, targetId = "" }) => {
+      const key = listedKey({ kind, id: targetId });
+      const record = listed.get(key);
+      const others = strangers.get((record && callOf(record)) ?? "");
+      return others === undefined ? [] : [[key, others] as const];
+    }),
+  );
+}
+
+function callOf({ kind, body }: StackRecord): string | undefined {
+  const natural = naturalKey(knownKind(kind), body);
+  return natural === undefined ? undefined : `${kind} ${natural}`;
+}
