@@ -10,7 +10,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every resource kind, what others point to first: the order in which records are written, and that of every listing and page. */
+/** Every resource kind, what others point to first: the order in which records are written, and that of every listing. */
 export const kinds: readonly ResourceKind[] = inDependencyOrder([
   connections,
   sources,
@@ -40,6 +40,18 @@ export function knownKind(name: KindName): ResourceKind {
 export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((one, other) => place(one) - place(other));
+}
+
+/** What people look for first stands first on a page; what it rests on comes after. */
+const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
+
+/** Things of several kinds in the order in which people read them. */
+export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
+  const place = (item: Item): number => {
+    const at = READING_ORDER.indexOf(kindOf(item));
+    return at < 0 ? READING_ORDER.length : at;
+  };
+  return inKindOrder(items, kindOf).toSorted((one, other) => place(one) - place(other));
 }
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));

@@ -1,5 +1,5 @@
 import type { KindName } from "../../core/records/record.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { numberText } from "../model/query.ts";
@@ -31,7 +31,7 @@ export function kindFacet(values: readonly KindName[]): Facet {
   return facetOf(
     "kind",
     "Kinds",
-    inKindOrder(values, (kind) => kind),
+    inReadingOrder(values, (kind) => kind),
     titleOf,
   );
 }

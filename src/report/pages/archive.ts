@@ -7,7 +7,7 @@ import type { Steps } from "../../core/steps.ts";
 import { finish } from "../../core/steps.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
@@ -71,7 +71,7 @@ export function* archivePageInSteps({
 }
 
 function glanceOf({ kinds, redactions }: Manifest): Html {
-  const sorted = inKindOrder(Object.entries(kinds), ([kind]) => kind);
+  const sorted = inReadingOrder(Object.entries(kinds), ([kind]) => kind);
   const there = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
   const cards = there.map(([kind, { status, count }]) => ({
     count,
@@ -92,7 +92,7 @@ function sentenceOf({ kinds }: Manifest): string {
 
 /** Kinds of which the archive has no record, and why. */
 function absentKinds({ kinds }: Manifest): string {
-  const absent = inKindOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
+  const absent = inReadingOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
   return absent
     .map(([kind, { status }]) => {
       const why = status === "complete" ? "the stack has none" : status.replaceAll("-", " ");

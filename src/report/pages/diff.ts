@@ -1,7 +1,7 @@
 import type { Diff, RecordChange } from "../../core/diff.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -38,7 +38,7 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
   const before = readStack(left.records, isShown);
   const after = readStack(right.records, isShown);
-  const kinds = inKindOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
+  const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
   return renderPage({
     eyebrow: "Comparison",
     title: `${left.label} compared with ${right.label}: ${countsOf(diff)}`,

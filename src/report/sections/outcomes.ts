@@ -1,6 +1,6 @@
 import type { KindName } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { counted, section } from "../page/parts.ts";
@@ -123,7 +123,7 @@ export function titleCounts(all: readonly Told[], tense: Tense): string {
 /** The outcome in sentences, the failures first, each with what it is about. */
 export function outcomeSentences(all: readonly Told[], tense: Tense): string {
   const sentences = grouped(all).map(({ row, items }) => {
-    const kinds = inKindOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
     const says =
@@ -159,7 +159,7 @@ export function outcomeSections<Item extends Told>(
   { itemOf, above = {} }: OutcomeContent<Item>,
 ): Html[] {
   return grouped(all).map(({ row, items }) => {
-    const kinds = inKindOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const parts = kinds.map((kind) => {
       const own = items.filter((item) => item.kind === kind);
       return html`<div data-section="">

@@ -3,7 +3,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -14,6 +14,7 @@ import { alertParts } from "./alert.ts";
 import { sourceTable } from "./breakage.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { pipeParts } from "./pipe.ts";
+import { savedSearchParts } from "./saved-search.ts";
 import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 
 /** What a plan says of a record, on top of what it is. */
@@ -37,6 +38,7 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
   sources: sourceParts,
   webhooks: webhookParts,
   pipes: pipeParts,
+  "saved-searches": savedSearchParts,
 };
 
 /** Stands above the records of a kind. */
@@ -44,7 +46,7 @@ const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources
 
 /** A section for each kind that has records, every record described: a step for each. */
 export function* recordSections(model: StackModel): Steps<Html[]> {
-  const all = inKindOrder(model.records, ({ kind }) => kind);
+  const all = inReadingOrder(model.records, ({ kind }) => kind);
   const sections: Html[] = [];
   for (const [kind, records] of groupBy(all, ({ kind: each }) => each)) {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;

@@ -32,9 +32,9 @@ describe("kindFacet", () => {
   it("has the kinds in the order of the page, what is no kind last", () => {
     const { values } = kindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
     expect(values.map(({ value, count }) => [value, count])).toEqual([
-      ["sources", 2],
       ["dashboards", 1],
       ["alerts", 1],
+      ["sources", 2],
       ["redactions", 1],
     ]);
   });
