@@ -1,7 +1,9 @@
+import { isMap, isScalar, parseDocument } from "yaml";
+import { StackferryError } from "../core/errors.ts";
 import type { Variant } from "../core/records/record.ts";
 import { quoted } from "./yaml.ts";
 
-/** A stack for a configuration file that is made anew. */
+/** A stack that is put into a configuration file. */
 export interface NewStack {
   readonly name: string;
   readonly variant: Variant;
@@ -19,10 +21,42 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 `;
 
 /** The text of a configuration file with one stack. */
-export function formatNewConfig({ name, service, keys, ...rest }: NewStack): string {
-  const members = Object.entries({ ...rest, ...service, ...keys });
-  const lines = members.map(([member, value]) => {
-    return `    ${member}: ${typeof value === "string" ? quoted(value) : String(value)}\n`;
+export function formatNewConfig({ name, ...stack }: NewStack): string {
+  return `${HEADER}stacks:\n${stackText({ name, ...stack }, "  ")}`;
+}
+
+function stackText({ name, ...stack }: NewStack, indent: string): string {
+  const lines = Object.entries(membersOf(stack)).map(([member, value]) => {
+    return `${indent}  ${member}: ${typeof value === "string" ? quoted(value) : String(value)}\n`;
   });
-  return `${HEADER}stacks:\n  ${quoted(name)}:\n${lines.join("")}`;
+  return `${indent}${quoted(name)}:\n${lines.join("")}`;
+}
+
+/**
+ * The text of a configuration file with one stack more; comments and the order of what is there stay.
+ * @throws StackferryError `usage` where it has a stack of that name
+ */
+export function withNewStack(text: string, { name, ...stack }: NewStack, path: string): string {
+  const document = parseDocument(text);
+  if (document.hasIn(["stacks", name])) {
+    throw new StackferryError("usage", `${path} has a stack ${name} already, which is not overwritten`, {
+      hint: "give the new one another name with --name",
+    });
+  }
+  const stacks = document.get("stacks");
+  const [first] = isMap(stacks) ? stacks.items : [];
+  if (isMap(stacks) && stacks.flow !== true && stacks.range && isScalar(first?.key) && first.key.range) {
+    const [start, end] = [first.key.range[0], stacks.range[1]];
+    const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
+    const head = text.slice(0, end);
+    return `${head}${head.endsWith("\n") ? "" : "\n"}${stackText({ name, ...stack }, indent)}${text.slice(end)}`;
+  }
+  // An empty `{}` would keep its form, and be hard to read with something in it.
+  if (first === undefined) document.set("stacks", document.createNode({}));
+  document.setIn(["stacks", name], document.createNode(membersOf(stack)));
+  return document.toString({ lineWidth: 0 });
+}
+
+function membersOf({ service, keys, ...rest }: Omit<NewStack, "name">): Readonly<Record<string, unknown>> {
+  return { ...rest, ...service, ...keys };
 }

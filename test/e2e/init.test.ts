@@ -94,12 +94,28 @@ describe("init without a terminal", () => {
     expect(check.exitCode).toBe(0);
   });
 
-  it("overwrites nothing", async () => {
+  it("adds a second stack, and leaves what is there as it is", async () => {
+    await using sandbox = await startSandbox({ variant: "self-hosted" });
     const cwd = folder();
-    await writeFile(join(cwd, "stackferry.yaml"), "stacks: {}\n");
-    const run = await runCli(["init"], { cwd });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not overwritten") });
-    expect(await written(cwd)).toBe("stacks: {}\n");
+    // The variable that a sandbox prints is the one that is taken where none is named.
+    const env = { STACKFERRY_API_KEY: sandbox.apiKey ?? "" };
+    const before =
+      "# ours\nstacks:\n  first: # the old one\n    variant: self-hosted\n    baseUrl: http://localhost:8000\n";
+    await writeFile(join(cwd, "stackferry.yaml"), before, { mode: 0o640 });
+    const flags = ["init", "--variant", "self-hosted", "--url", sandbox.url];
+    expect((await runCli([...flags, "--name", "first"], { cwd, env })).exitCode).toBe(2);
+    expect(await written(cwd)).toBe(before);
+    expect((await runCli([...flags, "--name", "second"], { cwd, env })).exitCode).toBe(0);
+    expect((await written(cwd)).startsWith(before)).toBe(true);
+    expect((await stat(join(cwd, "stackferry.yaml"))).mode & 0o777).toBe(0o640);
+    expect((await runCli(["doctor", "second"], { cwd, env })).exitCode).toBe(0);
+  });
+
+  it("overwrites nothing that is no configuration", async () => {
+    const cwd = folder();
+    await writeFile(join(cwd, "stackferry.yaml"), "some: notes\n");
+    expect((await runCli(["init"], { cwd })).exitCode).toBe(2);
+    expect(await written(cwd)).toBe("some: notes\n");
   });
 
   it.each([

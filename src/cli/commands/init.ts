@@ -10,7 +10,7 @@ export const initCommand = defineCommand("init", {
       type: "string",
       requiresArg: true,
       default: "stackferry.yaml",
-      describe: "File to write; never overwritten",
+      describe: "File to write; a configuration that is there gets one stack more",
     },
     name: { type: "string", requiresArg: true, describe: "Name of the stack (default: production)" },
     variant: { choices: ["managed", "self-hosted"] as const, requiresArg: true, describe: "Which variant of the API" },
@@ -34,8 +34,8 @@ export const initCommand = defineCommand("init", {
     "key-secret-from": { type: "string", requiresArg: true, describe: `Secret of a managed stack's key: ${PLACE}` },
   },
   examples: [
-    ["init", "asks, tries the stack, and writes stackferry.yaml"],
-    ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:KEY", "no questions"],
+    ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
+    ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {

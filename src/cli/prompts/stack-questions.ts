@@ -84,10 +84,23 @@ export async function askForStack(given: GivenStack, configPath: string, session
       text: `Where is the ${WORDS[member] ?? member}? The NAME of a variable that is set, or file:PATH`,
       flag: flagOf(member),
       given: given.keys[member],
+      ...defaultPlace(member, session),
       read: (text) => readPlace(text, configPath, session),
     });
   }
   return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
+}
+
+/** The variables that are read where no configuration names others, and that a sandbox prints. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  apiKey: "STACKFERRY_API_KEY",
+  keyId: "STACKFERRY_KEY_ID",
+  keySecret: "STACKFERRY_KEY_SECRET",
+};
+
+function defaultPlace(member: string, { io }: Session): { readonly otherwise?: string } {
+  const name = VARIABLES[member] ?? "";
+  return io.env[name] ? { otherwise: name } : {};
 }
 
 const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };

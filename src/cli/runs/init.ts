@@ -1,12 +1,13 @@
-import { access } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
 import { resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
-import { writeNewFile } from "../../files/atomic-write.ts";
+import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";
+import { readRegularFile } from "../../files/regular-file.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import { examineStack } from "../doctor/examine-stack.ts";
 import type { Examination } from "../output/doctor.ts";
@@ -17,18 +18,18 @@ import type { GivenStack } from "../prompts/stack-questions.ts";
 import { askForStack } from "../prompts/stack-questions.ts";
 import { reported } from "../wiring/stack.ts";
 
-/** Asks for a stack, tries it, and writes the configuration file. A stack that does not answer leaves no file behind. */
+/** Asks for a stack, tries it, and writes the configuration file, or adds it to one. A stack that does not answer changes no file. */
 export async function runInit(given: GivenStack, out: string, session: Session): Promise<CommandResult> {
   const path = resolve(session.io.cwd, out);
-  if (await exists(path)) throw alreadyThere(path);
+  const before = await configAt(path);
   const { allowHttp, caFile } = session.globals;
   const stack: NewStack = {
     ...(await askForStack(given, path, session)),
     ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
     ...(allowHttp !== undefined && { allowHttp }),
   };
-  const { formatNewConfig } = await import("../../config/new-config.ts");
-  const text = formatNewConfig(stack);
+  const { formatNewConfig, withNewStack } = await import("../../config/new-config.ts");
+  const text = before === undefined ? formatNewConfig(stack) : withNewStack(before, stack, path);
   const examination = await tryStack(stack.name, text, path, session);
   if (examination.error !== undefined) {
     const { code, message } = examination.error;
@@ -39,7 +40,7 @@ export async function runInit(given: GivenStack, out: string, session: Session):
       hint: `${hint}correct it and run init again`,
     });
   }
-  await write(path, text);
+  await write(path, text, before);
   return {
     exitCode: 0,
     text: (display) =>
@@ -60,23 +61,40 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
   return examineStack(settings, session);
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
-    await writeNewFile(path, text);
+    if (before === undefined) return await writeNewFile(path, text);
+    // Questions take their time: what somebody wrote meanwhile stays.
+    if ((await readRegularFile(path)) !== before) throw changed(path);
+    await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
   } catch (error) {
-    throw systemCode(error) === "EEXIST" ? alreadyThere(path) : fileError("write", path, error);
+    if (error instanceof StackferryError) throw error;
+    throw systemCode(error) === "EEXIST" ? changed(path) : fileError("write", path, error);
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+const MODE = 0o777;
+
+/** The text of a configuration that is there already; undefined where there is none. @throws StackferryError `config` for any other file */
+async function configAt(path: string): Promise<string | undefined> {
+  if (
+    await stat(path).then(
+      () => false,
+      (error: unknown) => systemCode(error) === "ENOENT",
+    )
+  )
+    return undefined;
+  const text = await readRegularFile(path).catch((cause: unknown) => {
+    throw new StackferryError("config", `${path} is there already and cannot be read`, { cause, hint: ANOTHER });
+  });
+  await parseConfig(text, path);
+  return text;
 }
 
-function alreadyThere(path: string): StackferryError {
-  return new StackferryError("usage", `${path} exists already and is not overwritten`, {
-    hint: "add the stack to it by hand (stackferry config check looks at the result), or name another file with --out",
+const ANOTHER = "name another file with --out";
+
+function changed(path: string): StackferryError {
+  return new StackferryError("usage", `${path} was written meanwhile and is not overwritten`, {
+    hint: "run init again: it adds the stack",
   });
 }
