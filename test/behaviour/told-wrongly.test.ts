@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { smallBench } from "../support/small-bench.ts";
+import { callSandbox, smallBench, theOne } from "../support/small-bench.ts";
 
 interface Told {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
@@ -101,5 +101,22 @@ describe("a misspelt member of a file", () => {
     expect(run["exitCode"]).toBe(2);
     expect(told).toContain('a.yaml:3:1: there is no member "intervall": did you mean "interval"?');
     expect(told).not.toMatch(/\binterval: /);
+  });
+});
+
+describe("a link that leads nowhere", () => {
+  it("is no news to a backup with --quiet, and is told by the others", async () => {
+    await using bench = await smallBench();
+    await mkdir(join(bench.cwd, "repo"));
+    // "One" links to it.
+    const dead = String((await theOne(bench.from, "dashboards", "Two"))["id"]);
+    await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
+    const args = ["backup", bench.from.stack, "--to", "repo"];
+    const loud = await runCli(args, { cwd: bench.cwd, env: bench.env });
+    const quiet = await runCli([...args, "--quiet"], { cwd: bench.cwd, env: bench.env });
+    expect(loud.stderr).toContain(dead);
+    expect(quiet).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    const { warnings } = documentOf(await bench.run([...args, "--quiet"]));
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "dead-reference" }));
   });
 });

@@ -4,6 +4,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 describe("demo", () => {
   it("moves there and back, rebuilds a lost stack, and every check holds", async () => {
     const run = await runCli(["demo"]);
+    expect(run.stderr).toBe("");
     expect(run.stdout).not.toContain("✗");
     expect(run.exitCode).toBe(0);
     // Six checks of each move, one of each of the six kinds that are rebuilt, two of the rebuilt stack, and the verdict.

@@ -43,7 +43,8 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
   const policy = keptBackups(request.policy, settings);
   await using repository = await openRepositoryFor(request.to, session);
   const names = request.stacks.length > 0 ? request.stacks : await stacksOfShard(request, session);
-  const { events, signal } = session;
+  const { signal } = session;
+  const events = withoutDeadLinks(session);
   const dependencies = await backupDependencies(repository, session);
   const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
   const failed = await Promise.all(
@@ -52,6 +53,18 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
   const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
   logPruning(ends, session);
   return resultOfBackups(ends, repository.address);
+}
+
+/**
+ * Under --quiet a link of the stack that leads nowhere is no news: it would be mailed each hour, for as long as somebody leaves it
+ * there. The archive, its page and --json name it all the same.
+ */
+function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
+  if (!globals.quiet) return events;
+  return (event) => {
+    if (event.type === "warning" && event.warning.code === "dead-reference") runState.warnings.push(event.warning);
+    else events(event);
+  };
 }
 
 /** What the program says of the backups of a run: its exit code, its text, and what others are told. */
