@@ -1,8 +1,11 @@
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 
-/** Where editors find the schemas that the package ships. Without a version, so that an upgrade changes no file. */
-const ADDRESS = "https://unpkg.com/stackferry/schema/code";
+/**
+ * Where editors find the schemas: in the package, beside a folder of files at the root of a repository. A public address under the
+ * package's name would be whoever's who takes that name. Without a version, so that an upgrade changes no file.
+ */
+const ADDRESS = "../../node_modules/stackferry/schema/code";
 
 /** The first line of a file: it tells editors what may stand in it, and this program what kind of record it is. */
 export function schemaComment({ name }: ResourceKind): string {

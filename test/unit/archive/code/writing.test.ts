@@ -11,7 +11,7 @@ import { filesBelow, sampleHeader, refusal } from "../../../support/archive-samp
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 
-const COMMENT = "# yaml-language-server: $schema=https://unpkg.com/stackferry/schema/code/dashboards.schema.json\n";
+const COMMENT = "# yaml-language-server: $schema=../../node_modules/stackferry/schema/code/dashboards.schema.json\n";
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, "", { tiles: [], ...more });
 

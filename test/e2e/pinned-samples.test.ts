@@ -1,0 +1,55 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { smallBench } from "../support/small-bench.ts";
+
+const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+interface Workflow {
+  readonly env?: object;
+  readonly jobs: Readonly<Record<string, { readonly env?: object; readonly steps: readonly Step[] }>>;
+}
+
+describe.each(["dashboards.yaml", "drift.yaml", "seed-staging.yaml"])("samples/github-actions/%s", (file) => {
+  const load = async () => parse(await readFile(join(samples, "github-actions", file), "utf8")) as Workflow;
+
+  it("gives keys to single steps only", async () => {
+    const { env, jobs } = await load();
+    expect([env, ...Object.values(jobs).map((job) => job.env)].filter((each) => each !== undefined)).toEqual([]);
+  });
+
+  it("takes actions by commit, and installs a tarball whose checksum it has compared", async () => {
+    const steps = Object.values((await load()).jobs).flatMap((job) => job.steps);
+    for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^[\w/-]+@[0-9a-f]{40}$/);
+    const installs = steps.flatMap(({ run = "" }) => (run.includes("npm install") ? [run] : []));
+    expect(installs.length).toBeGreaterThan(0);
+    for (const run of installs) {
+      expect(run).toMatch(/sha256sum --check --strict\nnpm install --global --ignore-scripts "[^"]+\.tgz"\n$/);
+    }
+  });
+});
+
+it("samples/kubernetes take images by digest", async () => {
+  const files = (await readdir(join(samples, "kubernetes"))).filter((name) => name.endsWith("cronjob.yaml"));
+  expect(files).toHaveLength(3);
+  for (const file of files) {
+    const text = await readFile(join(samples, "kubernetes", file), "utf8");
+    for (const [, image = ""] of text.matchAll(/^ *image: (\S+)$/gm)) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
+  }
+});
+
+it("exported files name a schema of the package, and no address of the network", async () => {
+  await using stage = await smallBench();
+  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+  const text = await readFile(join(stage.cwd, "files/dashboards/three.yaml"), "utf8");
+  const [, address = ""] = /\$schema=(\S+)/.exec(text) ?? [];
+  expect(address).toMatch(/^\.\..*\/stackferry\/schema\/code\/dashboards\.schema\.json$/);
+  const shipped = new URL(`../../${address.slice(address.indexOf("schema/"))}`, import.meta.url);
+  expect(JSON.parse(await readFile(shipped, "utf8"))).toHaveProperty("title");
+});
