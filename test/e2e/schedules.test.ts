@@ -86,6 +86,16 @@ describe("samples/schedules/stackferry.cron", () => {
   });
 });
 
+describe("samples/schedules", () => {
+  it.each([
+    ["stackferry.cron", ["belongs to root", "${file:/etc/stackferry/", "install -m 600 -o stackferry"]],
+    ["stackferry-backup.service", ["belongs to root", "install -m 600 -o root"]],
+  ])("%s says whose it is, and where the keys come from", async (name, said) => {
+    const sample = await text(`samples/schedules/${name}`);
+    for (const words of said) expect(sample).toContain(words);
+  });
+});
+
 describe("samples/schedules for systemd", () => {
   it("parses", async () => {
     const service = await text("samples/schedules/stackferry-backup.service");

@@ -45,7 +45,8 @@ export const backupCommand = defineCommand("backup", {
   prepare: (args) => {
     const stacks = args.stack ?? [];
     const all = args.all ?? false;
-    if (all === stacks.length > 0) throw new StackferryError("usage", "name stacks, or give --all");
+    if (all && stacks.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
+    if (!all && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
     if (shard !== undefined && !all) throw new StackferryError("usage", "--shard only means something with --all");
     const plainText = args["plain-text"] ?? false;

@@ -36,7 +36,7 @@ interface MapDraft {
 async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: Session): Promise<void> {
   const path = resolve(session.io.cwd, file);
   if (first.unresolved.length === 0) {
-    session.note(`nothing to fill in: ${path} is not written\n`);
+    session.note(`every record was recognised, so no map file is needed: ${path} is not written\n`);
     return;
   }
   const present = (await exists(path)) ? await mappingOf(path) : {};

@@ -37,7 +37,7 @@ export function checkText(
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
   const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
-  const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
+  const late = checks.filter(({ tooOld }) => tooOld).map((check) => `${theme.bad("✗")} ${lateText(check)}\n`);
   return [
     renderTable({ columns, rows }, display),
     ...problems,
@@ -60,8 +60,10 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
   return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
-function lateText(stack: string): string {
-  return printable(`${stack}: there is no good backup that is recent enough`);
+function lateText({ stack, ageMs: age }: StackCheck): string {
+  return printable(
+    age === undefined ? `${stack}: no usable backup` : `${stack}: the newest good backup is too old (${ageText(age)})`,
+  );
 }
 
 function restoreTestText(

@@ -56,7 +56,7 @@ async function namesOf(references: readonly string[], { globals, io }: Session):
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
   if (configured.stacks.length + configured.repositories.length > 0) return configured;
-  throw new StackferryError("usage", "there is no stack to look at", {
+  throw new StackferryError("usage", "no stack is given, and no configuration names one", {
     hint: "give an address, or write a stackferry.yaml: stackferry init asks for what it needs",
   });
 }

@@ -42,7 +42,7 @@ export function requestedKinds(names: readonly string[]): KindName[] {
     if (possible.includes(name)) return [name];
     const meant = closestName(name, possible);
     const hint = meant === undefined ? `it takes ${possible.join(", ")}, all or none` : `did you mean ${meant}?`;
-    throw new StackferryError("usage", `"${name}" is nothing that can be created on request`, { hint });
+    throw new StackferryError("usage", `unknown kind "${name}": it cannot be created on request`, { hint });
   });
 }
 
@@ -54,6 +54,6 @@ export function namedKinds(names: readonly string[]): ResourceKind[] {
     const known = kinds.map((each) => each.name);
     const meant = closestName(name, known);
     const hint = meant === undefined ? `the kinds are ${known.join(", ")}` : `did you mean ${meant}?`;
-    throw new StackferryError("usage", `"${name}" is no kind`, { hint });
+    throw new StackferryError("usage", `unknown kind "${name}"`, { hint });
   });
 }

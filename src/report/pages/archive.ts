@@ -87,7 +87,7 @@ function sentenceOf({ kinds }: Manifest): string {
   const partial = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "partial" ? [kind] : []));
   if (partial.length > 0)
     return `The stack shows ${partial.join(", ")} only in part, so this archive holds less than it does.`;
-  return `Everything that was asked for was read.`;
+  return `Complete: every kind that was asked for could be read.`;
 }
 
 /** Kinds of which the archive has no record, and why. */
