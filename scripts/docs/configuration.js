@@ -50,7 +50,7 @@ If you give a stack by its address, stackferry takes its key from the environmen
 
 ## Networks
 
-Redirects are not followed: a credential is for the host it was given for. It goes over plain HTTP only to this machine, unless \`allowHttp\` (or \`--allow-http\`) says that the network between is trusted. \`caFile\` (or \`--ca\`) trusts a private authority; nothing turns the check of certificates off.
+Redirects are not followed: a credential is for the host it was given for. It goes over plain HTTP only to this machine, unless \`allowHttp\` (or \`--allow-http\`) says that the network between is trusted. \`caFile\` (or \`--ca\`) trusts a private authority; nothing turns the check of certificates off: \`NODE_TLS_REJECT_UNAUTHORIZED\` is ignored, with a warning. A name below \`localhost\` is not this machine.
 
 ## Many stacks
 

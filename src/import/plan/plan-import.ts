@@ -1,5 +1,4 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
 import type { RememberedRecord } from "../../core/importing/memory.ts";
 import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
@@ -9,16 +8,12 @@ import { finish, mapInSteps } from "../../core/steps.ts";
 import { counted } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
-import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
-import type { Matching } from "../../matching/match-all.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
 import { findRemovals } from "../remove/find-removals.ts";
@@ -26,20 +21,19 @@ import type { MirrorBasis } from "../remove/mirror-basis.ts";
 import { leavingFirst, planRemovals } from "../remove/plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import type { CallUnnamed } from "./call-unnamed.ts";
 import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
-import { creatableKinds, isCreateOffered } from "./decide/decide-creation.ts";
+import { creatableKinds } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
 import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
-import { decisionKey } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
 import { leftBehind, withDependents } from "./dependents-along.ts";
 import { linksToLost } from "./links-to-lost.ts";
 import { likelyTwins } from "./likely-twins.ts";
-import { createdBeside, otherPlacesText } from "./other-places.ts";
+import { createdBeside } from "./other-places.ts";
+import { lookedUp, withAmbiguous } from "./looked-up.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -154,11 +148,12 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     };
   });
   const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
+  const looked = lookedUp(archive, matching, ids, input, decisions, called);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...items, ...lookedUp(archive, matching, ids, input, decisions, called)],
+    items: [...items, ...looked],
     matches: matching.matches,
-    unresolved: listUnresolved(blockers, archive, matching, inventory),
+    unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
     toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
     ids: [...ids],
     known: archive.known,
@@ -202,47 +197,6 @@ function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pi
   const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
   const mapped = archived === undefined ? [] : mappedChanges(record, archived);
   return mapped.length === 0 ? {} : { mapped };
-}
-
-/** Records that are never written are named all the same, with what they were matched with, or the reason. */
-function lookedUp(
-  archive: ArchiveIndex,
-  matching: Matching,
-  ids: IdMap,
-  { inventory, options }: Pick<PlanInput, "inventory" | "options">,
-  decided: ReadonlyMap<RecordKey, Decision>,
-  called: CallUnnamed,
-): PlanItem[] {
-  const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
-  return asked.flatMap((kind) => {
-    const { notReplayed } = kind;
-    if (notReplayed === undefined) return [];
-    const open = (archive.byKind.get(kind.name) ?? []).filter((record) => !decided.has(decisionKey({ kind, record })));
-    return open.map((record): PlanItem => {
-      const item = {
-        kind: kind.name,
-        sourceId: record.id,
-        name: record.name,
-        ...called(record),
-        action: "skip",
-        dependsOn: [],
-        linksTo: [],
-        rewrites: [],
-      } as const;
-      const targetId = ids.get(kind.name, record.id);
-      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
-      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
-      const others = otherPlacesText(kind, record, matching);
-      const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
-      return { ...item, code, message: `${notReplayed}${why}${creationHint(kind, inventory, options)}` };
-    });
-  });
-}
-
-function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
-  if (kind.onRequest === undefined) return "";
-  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
-  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
 }
 
 /** The key of a plan's item. */

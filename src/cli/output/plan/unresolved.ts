@@ -25,7 +25,7 @@ export function blockersText({ items, unresolved }: Plan, display: OutputOptions
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     if (told.has(what)) return [];
     return [
-      `  ${printable(`${what} ${WHY[reason]}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`,
+      `  ${printable(`${what} ${WHY[reason]}${neededBy === 0 ? "" : `; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`}`)}\n`,
     ];
   });
   const next = display.theme.heading(

@@ -18,10 +18,14 @@ export function decideUnpaired(
   const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
-  const named = listed(ambiguous, MOST_NAMED, ({ id }) => id);
   if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
-  const message = `${ambiguous.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
-  return { ...blocked, message };
+  return { ...blocked, message: severalThereMessage(kind, ambiguous) };
+}
+
+/** Several of the target could be the record. */
+export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
+  const named = listed(there, MOST_NAMED, ({ id }) => id);
+  return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
 }
 
 /** Records of the archive that are alike, and fewer of them on the target, changed since: which it was is not to be seen. */

@@ -1,0 +1,88 @@
+import type { IdMap } from "../../core/importing/id-map.ts";
+import type { PlanItem, Unresolved } from "../../core/importing/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { codeOf, mappableSpaces } from "../../kinds/id-spaces.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import type { CallUnnamed } from "./call-unnamed.ts";
+import { isCreateOffered } from "./decide/decide-creation.ts";
+import { severalThereMessage } from "./decide/decide-unpaired.ts";
+import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+import { otherPlacesText } from "./other-places.ts";
+
+interface Looked {
+  readonly inventory: Inventory;
+  readonly options: ImportOptions;
+}
+
+/** Records that are never written are named all the same, with what they were matched with, or the reason. */
+export function lookedUp(
+  archive: ArchiveIndex,
+  matching: Matching,
+  ids: IdMap,
+  { inventory, options }: Looked,
+  decided: ReadonlyMap<RecordKey, Decision>,
+  called: CallUnnamed,
+): PlanItem[] {
+  const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
+  return asked.flatMap((kind) => {
+    const { notReplayed } = kind;
+    if (notReplayed === undefined) return [];
+    const open = (archive.byKind.get(kind.name) ?? []).filter((record) => !decided.has(decisionKey({ kind, record })));
+    return open.map((record): PlanItem => {
+      const item = {
+        kind: kind.name,
+        sourceId: record.id,
+        name: record.name,
+        ...called(record),
+        action: "skip",
+        dependsOn: [],
+        linksTo: [],
+        rewrites: [],
+      } as const;
+      const targetId = ids.get(kind.name, record.id);
+      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
+      const alike = severalLike(kind, record.id, matching);
+      if (alike.length > 0) {
+        return { ...item, code: codeOf("ambiguous", kind.name), message: severalThereMessage(kind, alike) };
+      }
+      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
+      const others = otherPlacesText(kind, record, matching);
+      const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
+      return { ...item, code, message: `${notReplayed}${why}${creationHint(kind, inventory, options)}` };
+    });
+  });
+}
+
+function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): readonly StackRecord[] {
+  const alike = ambiguous.get(kind.name)?.get(id) ?? [];
+  return alike.length > 1 ? alike : [];
+}
+
+/** Adds what was looked up and could be several: nothing needs it now, and a map that says which it is holds for later, too. */
+export function withAmbiguous(
+  unresolved: readonly Unresolved[],
+  looked: readonly PlanItem[],
+  matching: Matching,
+): Unresolved[] {
+  const listed = new Set(unresolved.map(({ space, id }) => `${space}/${id}`));
+  const added = looked.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
+    const kind = findKind(name);
+    if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
+    if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];
+    const candidates = severalLike(kind, id, matching).map((each) => ({ id: each.id, name: each.name }));
+    return [{ space: name, id, name: called, reason: "ambiguous", candidates, neededBy: 0 }];
+  });
+  return [...unresolved, ...added];
+}
+
+function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
+  if (kind.onRequest === undefined) return "";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
+  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
+}
