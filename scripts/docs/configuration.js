@@ -4,7 +4,7 @@ const FRONT = `# Configuration
 
 <!-- Written by npm run docs from the schema of the file. -->
 
-\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes it for a first stack. A file for two stacks:
+\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes it for a first stack, and adds one more each time after. A file for two stacks:
 
 \`\`\`yaml
 stacks:

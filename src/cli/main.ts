@@ -2,17 +2,15 @@ import { programVersion } from "../library/steps/version.ts";
 import type { ExitCode } from "./program/exit-codes.ts";
 import type { CliIo } from "./program/io.ts";
 import { processIo } from "./program/io.ts";
-import { withLongFlags } from "./program/parse/short-flags.ts";
 
 /**
  * The whole program: reads the command line, runs the command, prints its result or its error.
  * @returns the exit code
  */
 export async function main(
-  words: readonly string[] = process.argv.slice(2),
+  argv: readonly string[] = process.argv.slice(2),
   io: CliIo = processIo(),
 ): Promise<ExitCode> {
-  const argv = withLongFlags(words);
   // Asked for by every script that looks whether the program is there, so nothing else is loaded for it.
   if (argv.length === 1 && argv[0] === "--version") {
     io.stdout.write(`${programVersion()}\n`);

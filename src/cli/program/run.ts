@@ -1,5 +1,6 @@
 import { overviewText } from "../output/inspect/overview.ts";
 import { commandNameOf } from "./parse/command-name.ts";
+import { withLongFlags } from "./parse/global-flags.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import { COMPLETE } from "./parse/outlines.ts";
@@ -9,7 +10,8 @@ import type { Parsed } from "./parse/parse.ts";
 const WIDEST_HELP = 110;
 
 /** Parses the command line and runs its command. Code that only some lines need is loaded where it is used. */
-export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
+  const argv = withLongFlags(words);
   if (argv[0] === COMPLETE) {
     const { filteredIo } = await import("./secret-filter.ts");
     const { printCompletions } = await import("./parse/completion.ts");

@@ -1,6 +1,5 @@
-import { globalFlags } from "../../program/parse/global-flags.ts";
+import { globalFlags, shortFlags } from "../../program/parse/global-flags.ts";
 import { commandOutlines } from "../../program/parse/outlines.ts";
-import { shortFlags } from "../../program/parse/short-flags.ts";
 
 /** A line of a list: a command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
