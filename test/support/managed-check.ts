@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
 import type { SandboxExchange } from "../../src/sandbox/http/serve-call.ts";
 import { disagreementsOf } from "./managed-exchange.ts";
+import { disagreementsOf as selfHostedDisagreementsOf } from "./self-hosted-exchange.ts";
 
 /*
  * Every answer of a managed sandbox, and every body that the program sends to one, is held against what the owner of the managed
@@ -18,9 +19,10 @@ process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("tell-exchanges
 function check(exchange: unknown): void {
   const { variant, release, userAgent, route, sent, status, answered } = exchange as SandboxExchange;
   // A deployment may lack any route, and answers with a page; of the next release there are no published shapes.
-  if (variant !== "managed" || release === "next" || route === undefined) return;
+  if (release === "next" || route === undefined) return;
   const isOurs = userAgent?.startsWith("stackferry/") ?? false;
-  for (const each of disagreementsOf({ route, status, answered, ...(isOurs && { sent }) })) found.add(each);
+  const judge = variant === "managed" ? disagreementsOf : selfHostedDisagreementsOf;
+  for (const each of judge({ route, status, answered, ...(isOurs && { sent }) })) found.add(`${variant}: ${each}`);
 }
 
 function fail(): void {
@@ -31,8 +33,7 @@ function fail(): void {
   }
   const disagreements = [...found];
   found.clear();
-  if (disagreements.length > 0)
-    throw new Error(`not as the managed service is described:\n${disagreements.join("\n")}`);
+  if (disagreements.length > 0) throw new Error(`not as the stack is described:\n${disagreements.join("\n")}`);
 }
 
 subscribe("stackferry:sandbox", check);

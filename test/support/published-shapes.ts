@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+
+/** A schema of a description in `test/fixtures`: the part of JSON Schema that the description needs; `$ref` is the name of another. */
+export interface Shape {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: string | number;
+  readonly enum?: readonly (string | number)[];
+  readonly anyOf?: readonly Shape[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false | Shape;
+  readonly items?: Shape;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+}
+
+/** What a server's owner publishes of its records and bodies. Unknown members are refused. */
+export interface PublishedShapes {
+  shapeNamed(name: string): Shape;
+  /** Where a value is not of the shape: `/tiles/0/config: …`, without values. */
+  disagreements(shape: Shape, value: unknown, at?: string): string[];
+}
+
+/** The description in a folder of `test/fixtures`. */
+export function readShapes(folder: string): PublishedShapes {
+  const file = new URL(`../fixtures/${folder}/schemas.json`, import.meta.url);
+  const shapes = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Shape>>;
+  const published: PublishedShapes = {
+    shapeNamed(name) {
+      const shape = shapes[name];
+      if (shape === undefined) throw new Error(`no shape ${name}`);
+      return shape;
+    },
+    disagreements: (shape, value, at = "") => disagreements(published, shape, value, at),
+  };
+  return published;
+}
+
+function disagreements(published: PublishedShapes, shape: Shape, value: unknown, at: string): string[] {
+  if (shape.$ref !== undefined) return published.disagreements(published.shapeNamed(shape.$ref), value, at);
+  if (shape.anyOf !== undefined) return nearest(published, shape.anyOf, value, at);
+  if (shape.const !== undefined) return value === shape.const ? [] : [`${at}: is not ${shape.const}`];
+  if (shape.enum !== undefined)
+    return shape.enum.some((word) => word === value) ? [] : [`${at}: is none of ${shape.enum.join(", ")}`];
+  if (shape.type === undefined) return [];
+  if (typeOf(value) !== shape.type && !(shape.type === "number" && typeOf(value) === "integer")) {
+    return [`${at}: is ${typeOf(value)}, not ${shape.type}`];
+  }
+  if (Array.isArray(value)) return itemsOf(published, shape, value, at);
+  if (typeof value === "object" && value !== null) return membersOf(published, shape, { ...value }, at);
+  return outOfBounds(shape, value, at);
+}
+
+function itemsOf(published: PublishedShapes, shape: Shape, value: readonly unknown[], at: string): string[] {
+  const { items, minItems = 0, maxItems = Infinity } = shape;
+  if (value.length < minItems || value.length > maxItems) return [`${at}: is out of bounds`];
+  return value.flatMap((item, index) => (items ? published.disagreements(items, item, `${at}/${index}`) : []));
+}
+
+function membersOf(
+  published: PublishedShapes,
+  shape: Shape,
+  value: Readonly<Record<string, unknown>>,
+  at: string,
+): string[] {
+  const { properties = {}, required = [], additionalProperties } = shape;
+  const missing = required
+    .filter((member) => value[member] === undefined)
+    .map((member) => `${at}/${member}: is missing`);
+  const wrong = Object.entries(value).flatMap(([member, inner]) => {
+    const known = Object.hasOwn(properties, member) ? properties[member] : additionalProperties;
+    if (known === false) return [`${at}/${member}: is not described`];
+    return known === undefined ? [] : published.disagreements(known, inner, `${at}/${member}`);
+  });
+  return [...missing, ...wrong];
+}
+
+/** The branch that the value is nearest to: a wrong type counts for most, then a wrong constant, as in `displayType`. */
+function nearest(published: PublishedShapes, branches: readonly Shape[], value: unknown, at: string): string[] {
+  const found: string[][] = [];
+  for (const branch of branches) {
+    const problems = published.disagreements(branch, value, at);
+    if (problems.length === 0) return [];
+    found.push(problems);
+  }
+  const weightOf = (problem: string): number => {
+    if (problem.startsWith(`${at}: is `)) return 10_000;
+    if (problem.endsWith(": is not described")) return 0.01;
+    return /: is (?:not \w+$|missing)/.test(problem) ? 100 : 1;
+  };
+  const weight = (problems: readonly string[]): number => problems.reduce((sum, each) => sum + weightOf(each), 0);
+  return found.toSorted((one, other) => weight(one) - weight(other))[0] ?? [];
+}
+
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
+};
+
+function outOfBounds(shape: Shape, value: unknown, at: string): string[] {
+  const { format, minimum, maximum, minLength, maxLength, pattern } = shape;
+  const text = typeof value === "string" ? value : undefined;
+  const number = typeof value === "number" ? value : undefined;
+  const wrong =
+    (text !== undefined && FORMATS[format ?? ""]?.test(text) === false) ||
+    (text !== undefined && pattern !== undefined && !new RegExp(pattern).test(text)) ||
+    (text !== undefined && (text.length < (minLength ?? 0) || text.length > (maxLength ?? Infinity))) ||
+    (number !== undefined && (number < (minimum ?? -Infinity) || number > (maximum ?? Infinity)));
+  return wrong ? [`${at}: is out of bounds`] : [];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
