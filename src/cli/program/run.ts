@@ -11,13 +11,13 @@ const WIDEST_HELP = 110;
 
 /** Parses the command line and runs its command. Code that only some lines need is loaded where it is used. */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
-  const argv = withLongFlags(words);
-  if (argv[0] === COMPLETE) {
+  if (words[0] === COMPLETE) {
     const { filteredIo } = await import("./secret-filter.ts");
     const { printCompletions } = await import("./parse/completion.ts");
-    await printCompletions(argv.slice(1), filteredIo(argv, io).io);
+    await printCompletions(words.slice(1), filteredIo(words, io).io);
     return 0;
   }
+  const argv = withLongFlags(words);
   const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
   // yargs reads the word `help` as the flag.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
