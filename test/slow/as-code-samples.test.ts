@@ -103,7 +103,8 @@ describe("samples/shell", () => {
     expect((await sh("sh ci/drift.sh")).code).toBe(10);
     expect(await namesOf(production, "dashboards")).toContain("By hand");
     await replaceIn(join(cwd, "stack/dashboards/payments.yaml"), "source: Logs", "source: Lgos");
-    expect((await sh("sh ci/plan.sh")).code).toBe(3);
+    // Every other file depends on this one, so that none is left to be applied.
+    expect((await sh("sh ci/plan.sh")).code).toBe(2);
   });
 
   it("seeds staging with other names, and writes nothing the second night", async () => {

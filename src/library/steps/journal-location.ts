@@ -18,7 +18,7 @@ import { digestRecord, recordsDigest } from "../../references/records-digest.ts"
 
 /** What the journal of an import belongs to. @param records all of the archive, as it has them */
 function journalSubject(
-  { reader, client, options, transforms }: JournaledImport,
+  { reader, client, options, transforms, fromFiles = false }: JournaledImport,
   records: readonly StackRecord[],
 ): JournalSubject {
   const { namePrefix, tags } = options.labels;
@@ -26,7 +26,8 @@ function journalSubject(
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest: reader.summary.contentDigest,
-    recordsDigest: recordsDigest(records.map(digestRecord)),
+    // Files become records in the form of what the target has by then, so only their own text tells one version from another.
+    recordsDigest: fromFiles ? reader.summary.contentDigest : recordsDigest(records.map(digestRecord)),
     target: client.identity,
     ...names,
     ...(digest !== undefined && { transforms: digest }),
@@ -49,6 +50,8 @@ interface JournaledImport {
   readonly client: Pick<StackClient, "identity">;
   readonly options: { readonly labels: Labels };
   readonly transforms?: Transforms | undefined;
+  /** The records are of files that people write. */
+  readonly fromFiles?: boolean | undefined;
 }
 
 /** Where an import's journal is and what it belongs to. */
