@@ -60,12 +60,13 @@ export interface ResolutionBasis {
  */
 type Standing = "known" | "to-come" | "left-over" | "left-out" | "missing";
 
-export function resolveReferences({ record: from }: Decision, basis: ResolutionBasis): Resolution {
+export function resolveReferences(decision: Decision, basis: ResolutionBasis): Resolution {
+  const { record: from } = decision;
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
   for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
-    const standing = standingOf(referenceTarget, basis);
+    const standing = standingOf(referenceTarget, decision, basis);
     if (standing === "to-come" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (standing === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
@@ -81,12 +82,12 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
     referenceTarget.form === "embedded"
       ? !isRightAlready(referenceTarget, basis)
-      : standingOf(referenceTarget, basis).startsWith("left-");
+      : standingOf(referenceTarget, decision, basis).startsWith("left-");
   if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
   const warnings: Warning[] = [];
   const [rewrites, leftOut] = [new Set<string>(), new Set<string>()];
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
-    const standing = standingOf(reference, basis);
+    const standing = standingOf(reference, decision, basis);
     if (standing === "left-over") warnings.push(describeLeftover(decision, reference));
     else if (standing === "left-out") {
       warnings.push(describeLeftOut(decision, reference, basis.archive));
@@ -96,7 +97,7 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   return { warnings, rewrites: [...rewrites], leftOut: [...leftOut] };
 }
 
-function standingOf(referenceTarget: ReferenceTarget, basis: ResolutionBasis): Standing {
+function standingOf(referenceTarget: ReferenceTarget, from: Decision, basis: ResolutionBasis): Standing {
   const { archive, ids, decisions } = basis;
   const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
@@ -104,8 +105,9 @@ function standingOf(referenceTarget: ReferenceTarget, basis: ResolutionBasis): S
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, basis)) return "known";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "to-come";
-  // What is gone on its own stack, too, is missed by nobody.
-  if (referenceTarget.dispensable || (deferrable && isDead(referenceTarget, basis))) return "left-out";
+  if (referenceTarget.dispensable) return "left-out";
+  // A new record misses no link that is dead on its own stack. An update could take a link away that still works on the target.
+  if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
 
