@@ -160,7 +160,7 @@ describe("a metric without a column, as the web interface makes it", () => {
 
   it("is none where rows are counted", async () => {
     const counted = [{ ...tiles[0], config: { displayType: "line", select: [{ ...metric, aggFn: "count" }] } }];
-    const run = await imports(target(), [{ ...board, tiles: counted as JsonObject[] }], []);
+    const run = await imports(target(), [{ ...board, tiles: counted }], []);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
   });
 });

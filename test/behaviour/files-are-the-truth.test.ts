@@ -61,7 +61,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     const { stage, apply } = await edited();
     await using _ = stage;
     const file = join(stage.cwd, "files/dashboards/three.yaml");
-    await writeFile(file, `${await readFile(file, "utf8")}`.replace("- kept", "- new"));
+    await writeFile(file, (await readFile(file, "utf8")).replace("- kept", "- new"));
     const run = await apply("--on-edited", "fail");
     expect(run.exitCode).toBe(3);
     expect(await threshold(stage)).toBe(999);

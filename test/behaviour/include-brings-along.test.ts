@@ -46,7 +46,8 @@ describe("--include", () => {
     const stack = stackThatLost();
     const filter = { include: ["Service overview"], exclude };
     const { plan } = await importStage(stack).run(backup, { filter, kinds });
-    expect(named(stack).toSorted()).toEqual(["Start page", "Of others", ...expected].toSorted());
+    expect(named(stack)).toHaveLength(2 + expected.length);
+    expect(named(stack)).toEqual(expect.arrayContaining(["Start page", "Of others", ...expected]));
     const left = plan.warnings.filter(({ code }) => code === "left-behind");
     expect(left).toHaveLength(1);
     expect(left[0]?.message).toContain('"Quiet"');

@@ -6,8 +6,9 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const theirs = source(hexId("b", 1), "Logs", hexId("c", 2));
+// A heatmap needs a source of traces.
+const logs = { ...source(hexId("a", 1), "Traces", hexId("c", 1)), kind: "trace" };
+const theirs = { ...source(hexId("b", 1), "Traces", hexId("c", 2)), kind: "trace" };
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
 const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
 

@@ -76,10 +76,12 @@ describe("a rollback of deletes that was killed", () => {
     async (moment, at) => {
       const { stack, history } = await killed(moment, at);
       const { entries: after } = await undo(stack, history);
-      expect(linksOn(stack).toSorted()).toEqual([
+      expect(linksOn(stack)).toHaveLength(2);
+      const links = [
         ["One", "Two"],
         ["Two", "One"],
-      ]);
+      ];
+      expect(linksOn(stack)).toEqual(expect.arrayContaining(links));
       const [made] = stored(stack, "dashboards").filter(({ name }) => name === "One");
       expect(stored(stack, "alerts")).toMatchObject([{ name: "Watching", dashboardId: made?.["id"] }]);
       const writes = writesOn(stack);

@@ -109,7 +109,7 @@ describe("a link that leads nowhere", () => {
     await using bench = await smallBench();
     await mkdir(join(bench.cwd, "repo"));
     // "One" links to it.
-    const dead = String((await theOne(bench.from, "dashboards", "Two"))["id"]);
+    const dead = (await theOne(bench.from, "dashboards", "Two"))["id"];
     await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
     const args = ["backup", bench.from.stack, "--to", "repo"];
     const loud = await runCli(args, { cwd: bench.cwd, env: bench.env });

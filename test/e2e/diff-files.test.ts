@@ -88,7 +88,7 @@ describe("diff of files that people write", () => {
     expect([one.exitCode, changesOf(one)]).toEqual([0, []]);
     await edit(stage, "dashboards/two.yaml", "source: Logs", "source: Lgos");
     const wrong = await compare("files", stage.from.stack);
-    expect(wrong.exitCode).toBe(2);
+    expect(wrong.exitCode).toBe(3);
     expect(wrong.stdout).toMatch(/files\/dashboards\/two\.yaml:\d+:\d+: .*did you mean/);
   });
 

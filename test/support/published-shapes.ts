@@ -23,9 +23,9 @@ export interface Shape {
 
 /** What a server's owner publishes of its records and bodies. Unknown members are refused. */
 export interface PublishedShapes {
-  shapeNamed(name: string): Shape;
+  readonly shapeNamed: (name: string) => Shape;
   /** Where a value is not of the shape: `/tiles/0/config: …`, without values. */
-  disagreements(shape: Shape, value: unknown, at?: string): string[];
+  readonly disagreements: (shape: Shape, value: unknown, at?: string) => string[];
 }
 
 /** The description in a folder of `test/fixtures`. */
@@ -33,7 +33,7 @@ export function readShapes(folder: string): PublishedShapes {
   const file = new URL(`../fixtures/${folder}/schemas.json`, import.meta.url);
   const shapes = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Shape>>;
   const published: PublishedShapes = {
-    shapeNamed(name) {
+    shapeNamed: (name) => {
       const shape = shapes[name];
       if (shape === undefined) throw new Error(`no shape ${name}`);
       return shape;

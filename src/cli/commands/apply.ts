@@ -16,7 +16,7 @@ export const applyCommand = defineCommand("apply", {
     "on-conflict": { ...importFlags["on-conflict"], default: "update" as const },
     "on-edited": {
       choices: ["keep", "overwrite", "fail"] as const,
-      default: "keep" as "keep" | "overwrite" | "fail",
+      default: "keep" as const,
       requiresArg: true,
       describe: "What to do with a record that somebody changed on the target, and nobody in its file",
     },

@@ -40,7 +40,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
 }
 
 /** `alerts 14 → 10`: what it holds less of than the good one before it. */
-export function shrinkageOf({ entry }: JudgedArchive): string {
+function shrinkageOf({ entry }: JudgedArchive): string {
   return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
 

@@ -5,6 +5,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/importing/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
+import { textOf } from "../../kinds/record-schema.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** Whether one source of the target has data. */
@@ -38,7 +39,7 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
   context.events({ type: "phase", phase: "probing", total: wanted.size });
   const metrics = wanted.size === 0 ? new Map<string, undefined>() : await metricsToAsk(input, context);
   return Promise.all(
-    [...wanted.values()].map((each) => {
+    [...wanted.values()].map(async (each) => {
       if (!metrics.has(each.targetId)) return probe(each, {}, input, context);
       const metric = metrics.get(each.targetId);
       if (metric === undefined) return { ...withoutMember(each), status: "not-asked" as const };
@@ -54,8 +55,10 @@ async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promis
   const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
   // The list of dashboards is only worth its request where there is a source of metrics.
   const sources = await listed(asking, (kind) => kind.queriedAs !== undefined, client, context);
-  const needy = sources.flatMap(({ kind, body }) => (kind.queriedAs?.needsMetric(body) === true ? [body] : []));
-  const metrics = new Map<string, Metric | undefined>(needy.map(({ id }) => [String(id), undefined]));
+  const needy = sources.flatMap(({ kind, body }) =>
+    kind.queriedAs?.needsMetric(body) === true ? [textOf(body, "id")] : [],
+  );
+  const metrics = new Map<string, Metric | undefined>(needy.map((id) => [id, undefined]));
   if (metrics.size === 0) return metrics;
   for (const { kind, body } of await listed(asking, (each) => each.metricsIn !== undefined, client, context)) {
     for (const { sourceId, ...metric } of kind.metricsIn?.(body) ?? [])

@@ -17,14 +17,15 @@ export function fittingOffset(offset: JsonValue, body: JsonObject) {
  * intervals keep it (docs/api.md#alerts). It is the same for years, so that a later run finds nothing to change.
  */
 export function fittingStart(start: JsonValue, body: JsonObject, now: number) {
-  const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
+  if (typeof start !== "string") return undefined;
+  const at = Date.parse(start);
   const minutes = minutesOf(textOf(body, "interval"));
   if (minutes === undefined || !(at < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
   const step = minutes * 60_000;
   const year = new Date(now).getUTCFullYear();
   const earliest = Date.UTC(year - (year % MOVED_YEARS) - MOVED_YEARS, 0, 1);
   const moved = new Date(at + Math.ceil((earliest - at) / step) * step).toISOString();
-  return { value: moved, change: `${moved}, whole intervals later, instead of ${String(start)}` };
+  return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
 /** A start that is too far ahead: an earlier one would be another schedule. Undefined where it fits. */

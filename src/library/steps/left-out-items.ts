@@ -7,7 +7,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 export function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
-  { kinds = [], filter }: Pick<ImportOptions, "kinds" | "filter">,
+  { kinds, filter }: Pick<ImportOptions, "kinds" | "filter">,
 ): Plan {
   const asked = leftOut.filter(
     ({ kind, id, name }) =>

@@ -39,12 +39,17 @@ test("what is stored is handed out as a copy", async () => {
 });
 
 test("a member that is lost on its way takes no secret along", async () => {
-  const faults = { rules: [{ fault: "drop-field", field: "username", route: "PUT *" }] } as const;
+  const faults = { rules: [{ fault: "drop-field", field: "isPrometheusEndpoint", route: "PUT *" }] } as const;
   await using sandbox = await startSandbox({ variant: "self-hosted", faults });
-  const body = { name: "Main", host: "h", username: "reader", password: "not-a-real-password" };
+  const body = {
+    name: "Main",
+    host: "h",
+    username: "reader",
+    password: "not-a-real-password",
+  };
   const { id } = record(await call(sandbox, "POST", "connections", body));
-  expect((await call(sandbox, "PUT", `connections/${id}`, body)).status).toBe(200);
+  expect((await call(sandbox, "PUT", `connections/${id}`, { ...body, isPrometheusEndpoint: true })).status).toBe(200);
   const [stored] = sandbox.stored().connections;
   expect(stored).toMatchObject({ password: body.password });
-  expect(stored).not.toHaveProperty("username");
+  expect(stored).not.toHaveProperty("isPrometheusEndpoint");
 });

@@ -8,6 +8,8 @@ const hook = (digit: string, service: string) => ({
   name: digit,
   service,
   url: "https://example.com/x",
+  createdAt: "2026-11-21T00:00:00.000Z",
+  updatedAt: "2026-11-21T00:00:00.000Z",
 });
 const CONNECTION = { id: id("c"), name: "c", host: "http://db:8123", username: "reader" };
 const SOURCE = {
