@@ -31,13 +31,13 @@ describe("a report", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    expect(await page.evaluate("document.activeElement.dataset.value")).toBe("connections");
-    expect(await page.textContent("#told")).toBe("2 of 35 shown");
+    expect(await page.evaluate("document.activeElement.dataset.value")).toBe("dashboards");
+    expect(await page.textContent("#told")).toBe("9 of 35 shown");
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("Primary");
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Service overview");
     expect(faults).toEqual([]);
     await page.context().close();
   });
