@@ -65,7 +65,9 @@ async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<num
   const stored = await patiently(() => ask(sandbox, "GET", alert));
   const threshold = Number(stored["threshold"]) + 1000;
   const kept = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
-  await patiently(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold }));
+  // The end of a range is never below its beginning.
+  const range = typeof stored["thresholdMax"] === "number" ? { thresholdMax: stored["thresholdMax"] + 1000 } : {};
+  await patiently(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold, ...range }));
   return threshold;
 }
 
