@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COLORS, METRIC_TYPES, NUMBER_OUTPUTS, NUMERIC_UNITS } from "./words.ts";
+import { AGGREGATES, COLORS, METRIC_TYPES, NUMBER_OUTPUTS, NUMERIC_UNITS } from "./words.ts";
 
 const flag = z.boolean().optional();
 const text = z.string().optional();
@@ -63,18 +63,7 @@ export const onClick = z.discriminatedUnion("type", [
 
 const LEVELS = [0.5, 0.9, 0.95, 0.99].map((level) => z.literal(level));
 
-export const aggregate = z.enum([
-  "avg",
-  "count",
-  "count_distinct",
-  "last_value",
-  "max",
-  "min",
-  "quantile",
-  "sum",
-  "any",
-  "none",
-]);
+export const aggregate = z.enum(AGGREGATES);
 
 /** One series of a tile. */
 export const selectItem = z
