@@ -40,7 +40,7 @@ export async function chooseStored(
   }
   await refuseBad(chosen, dependencies, context);
   if (chosen.isAhead === true) {
-    const message = `${chosen.name} is dated ahead of the clock; it is taken because you named its time`;
+    const message = `${chosen.name} is dated in the future; it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "dated-ahead", message } });
   }
   const [reason] = suspicion(chosen);
@@ -88,7 +88,7 @@ async function chooseLatest(
 /** Only what is suspect can be taken all the same: what is damaged, or not signed with the demanded key, is not what was stored. */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
-    return "a suspect backup can still be restored: name its time";
+    return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
   }
   return checksSignature
     ? "use another copy of the repository; do not restore what is not signed with this key unless you know why"

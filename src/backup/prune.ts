@@ -195,5 +195,6 @@ async function reasonToStay(
   if (good === undefined) return "no-good-archive";
   if (archive.name === good) return "newest-good";
   const { state } = await examineStored(archive, { depth: "manifest" }, dependencies, context);
-  return state === "damaged" || state === "refused" ? "not-recognised" : undefined;
+  if (state === "damaged") return "damaged";
+  return state === "refused" ? "not-recognised" : undefined;
 }

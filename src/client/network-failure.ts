@@ -23,6 +23,16 @@ const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
 const PROXY_REFUSED = /Proxy response \((\d+)\)/;
 const MAX_CAUSES = 5;
 
+/** What a person needs to know of a code whose own text is for programmers. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before the answer was complete",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_CONNECT_TIMEOUT: "nothing answered there in time",
+  ENOTFOUND: "there is no host of that name",
+  EAI_AGAIN: "the host's name could not be looked up",
+};
+
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "name the authority that signed the stack's certificate in a CA file";
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
@@ -41,7 +51,7 @@ export function networkFailure(request: StackRequest, thrown: unknown, filterSec
   }
   if (thrown instanceof TimedOut) return fail(thrown.message, "if-repeatable", "unknown");
   const { code, text, connecting } = problemOf(thrown, filterSecrets);
-  const described = code === "" ? text : `${text} (${code})`;
+  const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
   if (CERTIFICATE.test(code)) return fail(described, "never", "no", CERTIFICATE_HINT);
   if (NOT_TLS.test(code)) return fail(described, "never", "no", NOT_TLS_HINT);
   if (text === REFUSED_PORT) return fail("the port is one that is never asked", "never", "no", PORT_HINT);

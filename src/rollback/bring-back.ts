@@ -88,7 +88,7 @@ function obstacleOf(
     return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
   }
   if (kind.needed.some(({ when }) => when?.(body) ?? true)) {
-    return { code: "needed", message: "may have held what no stack shows; create it again by hand" };
+    return { code: "needed", message: "may have held secrets that the API never returns; create it again by hand" };
   }
   const missing = findReferences(kind, body, new Map()).some(
     ({ record, deferrable }) => !deferrable && lacking.has(record),

@@ -111,6 +111,6 @@ describe("--quiet", () => {
     const wrongKey = await stack.run("doctor production", { production: "not-the-key" });
     expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });
     const old = await stack.run("check place --newest --max-age 1h", {}, () => Date.now() + 7_200_000);
-    expect(old).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("too old (2.0 h)") });
+    expect(old).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("2.0 h old, the limit is 1.0 h") });
   });
 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
   source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const exported = await runCli(["export", "--from", source.stack, "--out", "a.zip"], { env: sandboxEnv(source) });
   expect(exported.exitCode).toBe(0);
-  expect(exported.stdout).toContain("To create 4 records again you need secrets that no stack shows");
+  expect(exported.stdout).toContain("4 records may hold secrets that the API never returns");
   cwd = exported.cwd;
   await writeFillOf(source, await target(), cwd);
 });
@@ -78,7 +78,9 @@ describe("an archive of everything", () => {
 
   it("says what has to be known besides, and that nobody can see whether there was any", async () => {
     const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
-    expect(stdout).toContain("to create these again you need secrets that no stack shows (nor whether there are any):");
+    expect(stdout).toContain(
+      "these may hold secrets that the API never returns, nor whether there are any; to create them again you need them:",
+    );
     expect(stdout).toContain('connection "Primary": password\n');
     expect(stdout).toContain('webhook "pager": headers, queryParams\n');
     expect(stdout).toContain('webhook "incidents": headers, queryParams, body\n');

@@ -136,7 +136,7 @@ describe("import --map-interactively", () => {
     expect(read("mine.yaml")).toContain(String(slack));
     expect(read("mine.yaml")).toContain(String(pager));
     for (const id of [errors, slow]) expect(read("mine.yaml")).toContain(String(id));
-    expect(run.stderr).toContain(`Write this to ${other.url}/v1/organizations/`);
+    expect(run.stderr).toContain(` on ${other.url}/v1/organizations/`);
     // Ids tell nobody what was answered.
     const names = source.webhooks.map(({ name }) => name);
     for (const name of names) expect(read("mine.yaml")).toContain(`# "${name}"`);

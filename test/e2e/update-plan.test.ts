@@ -157,7 +157,7 @@ describe("the plan of an update", () => {
     expect(shown).not.toContain("B299");
     expect(shown.split("\n").length).toBeLessThan(24);
     expect(shown).toMatch(
-      /Plan: 0 to create, 1 to update, 300 unchanged, 1 matched, 0 blocked\.\n[^\n]*Write this to .*\? \[y\/N\] /,
+      /Plan: 0 to create, 1 to update, 300 unchanged, 1 matched, 0 blocked\.\n[^\n]*Make this change on .*\? \[y\/N\] /,
     );
     expect((await pair.ask("--verbose")).stderr).toContain("B299");
   });

@@ -22,4 +22,5 @@ export function contradiction(archive: StoredName, { createdAt, stack }: Manifes
 }
 
 /** What is said of an archive from the future. */
-export const FROM_FUTURE = "it is dated ahead of the clock, and taken only where its time is named to the second";
+export const FROM_FUTURE =
+  "it is dated in the future (was a clock wrong?), and is restored only if its time is named to the second";

@@ -19,7 +19,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planMarkdown } from "../output/markdown/import.ts";
 import { planCounts, planText } from "../output/import.ts";
-import { questionText } from "../output/plan/question.ts";
+import { changesQuestion, questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm } from "../prompts/confirm.ts";
@@ -151,5 +151,5 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
-  if (ask) await confirm(`Write this to ${stackTitle(target.settings)}?`, session);
+  if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
 }

@@ -4,6 +4,7 @@ import type { Plan } from "../../core/importing/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { deletesOf } from "../../import/remove/max-delete.ts";
 import type { ImportRequest } from "../flags/import.ts";
+import { changesQuestion } from "../output/plan/question.ts";
 import { removalsText } from "../output/plan/removals.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
@@ -42,7 +43,7 @@ export async function confirmDeletes(
 ): Promise<void> {
   const { length } = deletesOf(plan);
   if (length === 0 || yesDelete !== undefined) {
-    if (mayAsk) await confirm(`Write this to ${stackTitle(settings)}?`, session);
+    if (mayAsk) await confirm(changesQuestion(plan, stackTitle(settings)), session);
     return;
   }
   session.say(removalsText(plan, { ...session.err, verbose: true }));

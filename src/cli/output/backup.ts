@@ -26,7 +26,8 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   const { theme } = display;
   if (ends.length === 0) return "no stack falls into this share\n";
   const rows = ends.map((end): Cell[] => {
-    if (end.result === "failed") return [end.stack, { text: "✗ failed", paint: theme.bad }, "", "", end.error.code];
+    if (end.result === "failed")
+      return [end.stack, { text: `✗ failed: ${end.error.code}`, paint: theme.bad }, "", "", ""];
     const removed = end.pruned.filter(({ action }) => action === "remove").length;
     const isSuspect = end.suspect.length > 0;
     const word = isSuspect ? `✗ ${end.result}, suspect` : `✓ ${end.result}`;
@@ -105,8 +106,8 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   within: "within",
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
-  "not-recognised": "not a backup that stackferry made",
-  damaged: "damaged: it is not counted",
+  "not-recognised": "not the backup that its name says",
+  damaged: "damaged: kept, and not counted",
   "clock-ahead": "the clock is ahead of the repository's",
   "clock-jump": "the clock may have been ahead",
 };

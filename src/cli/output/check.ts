@@ -8,12 +8,16 @@ import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What checking the backups of a repository found. */
-export function checkText(
-  checks: readonly StackCheck[],
-  restoreTests: readonly RestoreTest[],
-  repository: string,
-  display: OutputOptions,
-): string {
+interface CheckResult {
+  readonly checks: readonly StackCheck[];
+  readonly restoreTests: readonly RestoreTest[];
+  readonly repository: string;
+  /** The newest good backup of a stack may be this old, in milliseconds. */
+  readonly maxAgeMs: number | undefined;
+}
+
+/** What checking the backups of a repository found, a row for each stack and a line for each problem. */
+export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckResult, display: OutputOptions): string {
   const { theme } = display;
   const rows = checks.map(
     ({ stack, archives, checked, damaged, refused, encrypted, newestGood, ageMs, tooOld }): Cell[] => [
@@ -37,7 +41,7 @@ export function checkText(
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
   const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
-  const late = checks.filter(({ tooOld }) => tooOld).map((check) => `${theme.bad("✗")} ${lateText(check)}\n`);
+  const late = checks.filter(({ tooOld }) => tooOld).map((check) => `${theme.bad("✗")} ${lateText(check, maxAgeMs)}\n`);
   return [
     renderTable({ columns, rows }, display),
     ...problems,
@@ -60,10 +64,13 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
   return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
-function lateText({ stack, ageMs: age }: StackCheck): string {
-  return printable(
-    age === undefined ? `${stack}: no usable backup` : `${stack}: the newest good backup is too old (${ageText(age)})`,
-  );
+/** `production: the newest good backup is 3.0 d old, the limit is 26.0 h` */
+function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
+  const problem =
+    age === undefined
+      ? "no usable backup"
+      : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
+  return printable(`${stack}: ${problem}`);
 }
 
 function restoreTestText(

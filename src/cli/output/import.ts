@@ -150,25 +150,22 @@ export function importText(outcomes: readonly Outcome[], display: OutputOptions)
   return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
 }
 
-/** `Done: 8 created, 0 updated, …` */
+/** `Done: 8 created, 2 updated, 1 failed.` What there is none of is left out, except where there is nothing else. */
 export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
   const counts = countOutcomes(outcomes);
   const parts = Object.entries(DONE)
-    .filter(([action]) => action !== "delete" || (counts[action] ?? 0) > 0)
+    .filter(([action]) => (counts[action] ?? 0) > 0)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
+  const failed = counts["failed"] ?? 0;
   const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
   const rest = [
     { count: openBy("not-started"), word: "not begun" },
     { count: openBy("not-checked"), word: "not looked for" },
-  ]
-    .filter(({ count }) => count > 0)
-    .map(({ count, word }) => `, ${count} ${word}`)
-    .join("");
+  ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
   const matched = counts["matched"] ?? 0;
   const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
-  const failed = counts["failed"] ?? 0;
-  const ends = `, ${failed === 0 ? "0 failed" : paint(`${failed} failed`)}${rest}.${known}`;
-  return `Done: ${parts.join(", ")}${ends}`;
+  const ends = [...parts, ...(failed === 0 ? [] : [paint(`${failed} failed`)]), ...rest];
+  return `Done: ${ends.length === 0 ? "nothing to write" : ends.join(", ")}.${known}`;
 }
 
 /** The records that failed, were blocked or may be gone, each with its code and the reason in full; empty when there are none. */

@@ -61,7 +61,8 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
   const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
   return {
     exitCode: exitCodeOfChecks(checks, restoreTests),
-    text: (display) => acceptedText(accepted) + checkText(checks, restoreTests, repository.address, display),
+    text: (display) =>
+      acceptedText(accepted) + checkText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
     stackEnds: checks.map((check) => ({
       stack: check.stack,
       exitCode: exitCodeOfChecks(

@@ -34,7 +34,7 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   const { dryRun } = request;
   const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
   if (policy === undefined) {
-    throw new StackferryError("usage", "nothing says what to keep", {
+    throw new StackferryError("usage", "there is no rule that says what to keep", {
       hint: "give at least one --keep-… flag, or say it in `keep` of the repository's configuration",
     });
   }

@@ -215,6 +215,6 @@ function incomplete(path: string, got: number, total: number): StackError {
     method: "GET",
     path,
     applied: "no",
-    hint: "read it again when nothing else changes the stack; what stays missing is a record that the stack cannot show",
+    hint: "run it again; if the same number is missing again, the server cannot return that record: look into the server's log",
   });
 }

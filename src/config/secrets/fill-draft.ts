@@ -52,8 +52,8 @@ function comments({ rules, around, needed, named }: MissingSecret): string[] {
   const rule = rules.join(", ");
   if (needed === undefined) return [...around, rule];
   const how = named
-    ? "no stack shows them. One line each below value, NAME: secret; null says that there were none"
-    : "no stack shows it. null says that there was none";
+    ? "the API never returns them. Write one line each below value, NAME: secret; null if there were none"
+    : "the API never returns it. Write null if there was none";
   return [...around, `${rule}: ${how}`];
 }
 

@@ -95,7 +95,7 @@ export async function openMemory(memory: RunMemory | undefined, { events }: RunC
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
     // The records are more than the memory of them: the next import goes by names again.
-    const message = `this run cannot note what each record became: ${error.message}`;
+    const message = `the state cannot be saved, so the next run has to match by name: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
   const unbegun = (error: unknown): undefined => {

@@ -23,7 +23,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
     `\n${counted(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
+      : `${counted(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
     notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
@@ -133,7 +133,8 @@ function redactionsText({ redactions }: Manifest): string {
 function neededText(needed: readonly NeededMembers[]): string {
   if (needed.length === 0) return "";
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
-  const title = "to create these again you need secrets that no stack shows (nor whether there are any):";
+  const title =
+    "these may hold secrets that the API never returns, nor whether there are any; to create them again you need them:";
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 

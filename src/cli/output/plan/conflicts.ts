@@ -31,15 +31,15 @@ function blockOf(item: PlanItem, since: NonNullable<PlanItem["since"]>, display:
   return [`${theme.notice("!")} ${printable(conflictTitle(item))}\n`, ...inner.map((line) => `${line}\n`), "\n"];
 }
 
-/** `dashboard "Checkout" was changed on both sides since the last import: the target's stays` */
+/** `conflict: dashboard "Checkout" was changed on both sides since the last import; the target's is kept` */
 function conflictTitle(item: PlanItem): string {
   const { kind, targetName, action, since } = item;
-  const there = targetName === undefined ? "" : `, "${targetName}" on the target,`;
+  const there = targetName === undefined ? "" : ` (on the target: "${targetName}")`;
   const what = `${nounOf(kind)} "${nameOrId(item)}"${there}`;
   const both = since !== undefined && since.source.length > 0;
   const where = both ? "on both sides" : "on the target";
-  const end = action === "update" ? "the source's overwrites it" : "the target's stays";
-  return `${what} was changed ${where} since the last import: ${end}`;
+  const end = action === "update" ? "the source's overwrites it" : "the target's is kept";
+  return `${both ? "conflict: " : ""}${what} was changed ${where} since the last import; ${end}`;
 }
 
 /** What changed, a line for each side. */

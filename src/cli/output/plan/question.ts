@@ -1,4 +1,5 @@
 import type { Plan, PlanItem } from "../../../core/importing/plan.ts";
+import { writesOf } from "../../../library/steps/import-steps.ts";
 import { pluralOf } from "../../../kinds/id-spaces.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
@@ -30,6 +31,12 @@ export function questionText(plan: Plan, display: OutputOptions): string {
     planReasons(plan, display),
   ];
   return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
+}
+
+/** `Make these 10 changes on dev (http://localhost:8000)?` @param target as people know it */
+export function changesQuestion(plan: Plan, target: string): string {
+  const count = writesOf(plan);
+  return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
 }
 
 const WORDS: readonly (readonly [string, (item: PlanItem) => boolean])[] = [

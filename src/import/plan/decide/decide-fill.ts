@@ -90,7 +90,10 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   if (needs.length === 0) return undefined;
   if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
-  return { code: "needed", message: `no stack shows its ${members}, so you have to say; ${DRAFT}` };
+  return {
+    code: "needed",
+    message: `the API never returns its ${members}: put them into a fill file, or null if there were none; ${DRAFT}`,
+  };
 }
 
 /** What a fill file has to say before this record can be written. */
