@@ -9,6 +9,9 @@ export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined
 /** The operations of the contract (section 1, table of operations). */
 export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
+/** Finds what the target has in the place of a child of a record that is written there; undefined for a new one. */
+export type FindChild = (child: JsonObject) => JsonObject | undefined;
+
 /**
  * One route. `path` is filled in by the client: `{stack}` is the address of the stack's resources and `{service}` that of
  * the managed service (contract 4.1), `{pipes}` the deployment's word for pipes, `{id}` the record's id, encoded.
@@ -260,9 +263,9 @@ export interface ResourceKind {
   readonly formsOn?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Why that stack would not take the body, or lose a part of it that matters. */
   readonly refusedOn?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
-  /** By variant: why a stack would not create it, beside what it points to there; an update waives this. */
+  /** By variant: why a stack would not write it, beside what it points to there. An update waives this for children that stay as they are. */
   readonly refusedBeside?: Readonly<
-    Partial<Record<Variant, (body: JsonObject, find: FindRecord) => Refusal | undefined>>
+    Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;
   /** The body with what a write has to say although answers do not always show it. */
   readonly completed?: (body: JsonObject) => JsonObject;

@@ -126,7 +126,9 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
       [heatmap(logs, "Duration"), "update"],
       [heatmap(traces, ""), "blocked"],
     ] as const) {
-      const stack = target({ dashboards: [there(config)] });
+      const stack = target({
+        dashboards: [there({ ...config, sourceId: hexId("b", config["sourceId"] === logs ? 1 : 2) })],
+      });
       const run = await importStage(stack).run(archiveOf(config), { onConflict: "update", now });
       expect(outcomeOf(run, "Overview")).toMatchObject({ action });
       expect(writesOn(stack)).toEqual(action === "update" ? ["update dashboards"] : []);

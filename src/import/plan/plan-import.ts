@@ -38,7 +38,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
-import { blockRefused, warnOfAssumed, warnOfLacked } from "./variant-limits.ts";
+import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import { warnOfSilenced, warnOfSubstitutes } from "./source-limits.ts";
 import { warnOfWrite } from "./write-warnings.ts";
@@ -110,9 +110,10 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
-  const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
-    resolveReferences(decision, { ...basis, decisions: soFar }),
-  );
+  const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) => {
+    const resolution = resolveReferences(decision, { ...basis, decisions: soFar });
+    return withChildRules(resolution, decision, { archive, inventory, ids, decisions: soFar });
+  });
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = new Map(
     yield* mapInSteps(
@@ -169,7 +170,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),
-      ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, archive, ids)),
+      ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
       ...warnOfSubstitutes([...decisions.values()], archive),
       ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../core/json.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ChildIds, IdSpace } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
@@ -14,28 +16,50 @@ import { willWrite } from "./resolve.ts";
 export interface PointedTo {
   readonly space: IdSpace;
   readonly children: ChildIds;
+  /** As the target will hold it. */
   readonly child: JsonObject;
+  /** As the target has it, where it is written. */
+  readonly now?: JsonObject;
+  /** The record that it is in. */
+  readonly owner: RecordKey;
   /** For people. */
   readonly called: string;
 }
 
-/** The children of the archive's records that a record points to. */
-export function childrenPointedTo(from: StackRecord, archive: ArchiveIndex): PointedTo[] {
+/** What tells how the target will hold a child. */
+export interface ChildBasis {
+  readonly archive: ArchiveIndex;
+  readonly inventory: Inventory;
+  readonly ids: IdMap;
+  /** As far as they are made. */
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+}
+
+/** The children that a record points to, as the target will hold them: the archive's where their record is written. */
+export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
-    const owner = record === undefined ? undefined : archive.byKey.get(record);
-    const children = findKind(owner?.kind ?? "")?.children.find((each) => each.space === space);
-    if (owner === undefined || children === undefined) return [];
-    const child = childrenOf(owner.body, children).find((each) => id.endsWith(`/${childIdOf(each)}`));
+    const archived = record === undefined ? undefined : archive.byKey.get(record);
+    const children = findKind(archived?.kind ?? "")?.children.find((each) => each.space === space);
+    if (record === undefined || archived === undefined || children === undefined) return [];
+    const childIn = (owner: StackRecord | undefined, its: string | undefined): JsonObject | undefined =>
+      owner && childrenOf(owner.body, children).find((each) => childIdOf(each) === its?.slice(its.indexOf("/") + 1));
+    const targetId = ids.get(archived.kind, archived.id);
+    const there = inventory.kinds.get(archived.kind)?.records.find((each) => each.id === targetId);
+    const now = childIn(there, ids.get(space, id));
+    const decision = decisions.get(record);
+    const isWritten = decision !== undefined && willWrite(decision);
+    const child = isWritten || now === undefined ? childIn(archived, id) : now;
     if (child === undefined) return [];
-    return [{ space, children, child, called: `the ${nounOf(space)} "${children.nameOf(child)}" of "${owner.name}"` }];
+    const called = `the ${nounOf(space)} "${children.nameOf(child)}" of "${archived.name}"`;
+    return [{ space, children, child, ...(isWritten && now && { now }), owner: record, called }];
   });
 }
 
 /** A warning for a record that is written on a child which loses what points to it at the next update of its record. */
-export function warnOfShortLived(decision: Decision, archive: ArchiveIndex): Warning[] {
+export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;
-  const losing = childrenPointedTo(record, archive).filter(
+  const losing = childrenPointedTo(record, basis).filter(
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
   return losing.map(({ called }) => {

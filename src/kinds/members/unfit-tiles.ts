@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { ChildIds, FindRecord, Refusal } from "../../core/resource-kind.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { ChildIds, FindChild, FindRecord, Refusal } from "../../core/resource-kind.ts";
 import { listed } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";
 import { NOT_ALERTED } from "./dashboard-variants.ts";
 
 const MAX_NAMED = 5;
+
+/** Charts that have formulas. */
+const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
 
 /** Kinds of sources that formulas are calculated on. */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
@@ -49,24 +52,42 @@ export function emptyHeatmap(config: JsonValue) {
 }
 
 /**
- * Tiles on a source of a kind that a create refuses them on, and an update does not, as long as they stay: such a dashboard can be
- * put back and not be made elsewhere (docs/api.md#dashboards).
+ * Tiles on a source of a kind on which a write refuses them. An update takes one that the target has had in this form on this
+ * source: such a dashboard can be put back and not be made elsewhere (docs/api.md#dashboards).
  */
-export function refusedTiles(body: JsonObject, find: FindRecord): Refusal | undefined {
+export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
-  const unfit = tiles.filter((tile) => isUnfit(tile, find));
+  const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
   const named = listed(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
-  const message = `a create takes heatmaps on sources of traces alone, and formulas on sources of metrics, logs and traces: ${named}; change these tiles on the stack that it is from`;
-  return { code: "unfit-source", message };
+  const message = `the API takes new heatmaps on sources of traces alone, and new formulas on sources of metrics, logs and traces: ${named}; change these tiles on the stack that it is from`;
+  return { code: "unfit-source", message } satisfies Refusal;
 }
 
-function isUnfit({ config }: JsonObject, find: FindRecord): boolean {
-  if (config === undefined || !isJsonObject(config) || textOf(config, "configType") === "sql") return false;
-  const { formulas } = config;
-  const isHeatmap = textOf(config, "displayType") === "heatmap";
-  if (!isHeatmap && (!isJsonArray(formulas) || formulas.length === 0)) return false;
+function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean {
+  const config = configOf(tile);
+  const isOne = [isHeatmap, hasFormulas].find((is) => is(config));
+  if (isOne === undefined) return false;
   const source = find("sources", textOf(config, "sourceId"));
   const kind = source === undefined ? "" : textOf(source.body, "kind");
-  return kind !== "" && !(isHeatmap ? ["trace"] : CALCULABLE).includes(kind);
+  if (kind === "" || (isOne === isHeatmap ? ["trace"] : CALCULABLE).includes(kind)) return false;
+  const had = configOf(before(tile) ?? {});
+  const isSame =
+    isOne === isHeatmap || compactJson(had["formulas"] ?? null) === compactJson(config["formulas"] ?? null);
+  return !(isOne(had) && isSame && had["sourceId"] === source?.id);
+}
+
+function configOf({ config }: JsonObject): JsonObject {
+  return config !== undefined && isJsonObject(config) ? config : {};
+}
+
+function isHeatmap({ displayType, configType }: JsonObject): boolean {
+  return displayType === "heatmap" && configType !== "sql";
+}
+
+/** Formulas of other charts are dropped. */
+function hasFormulas(config: JsonObject): boolean {
+  const { configType, formulas } = config;
+  if (configType === "sql" || !CALCULATED.includes(textOf(config, "displayType"))) return false;
+  return isJsonArray(formulas) && formulas.length > 0;
 }
