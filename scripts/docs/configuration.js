@@ -28,7 +28,7 @@ stackferry config check
 stackferry doctor
 \`\`\`
 
-\`config check\` exits 2 if a stack or repository cannot be used. \`doctor\` reads each kind and each pipe of \`pipeIds\`, and in each repository writes, reads and removes a small file. With a stack named it tries that one and all repositories; with a repository named, no other.
+\`config check\` exits 2 if a stack or repository cannot be used. \`doctor\` reads each kind and each pipe of \`pipeIds\`, and in each repository writes, reads and removes a small file. Without names it tests everything. Name a stack to test it and all repositories; name a repository to test only that one.
 
 ## Secrets
 

@@ -20,7 +20,7 @@ export const backupCommand = defineCommand("backup", {
     shard: {
       type: "string",
       requiresArg: true,
-      describe: "With --all: back up only share I of N, counted from 0: 0/10 … 9/10",
+      describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",
     },
     parallel: {
       type: "string",
@@ -39,7 +39,7 @@ export const backupCommand = defineCommand("backup", {
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
     ["backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8", "for a scheduler"],
     ["backup production --to offsite --accept-shrink", "after most of it was deleted on purpose"],
-    ["backup --all --shard 3/10 --to offsite", "this job's share of a fleet"],
+    ["backup --all --shard 3/10 --to offsite", "one of ten groups of a fleet"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {

@@ -23,7 +23,7 @@ export const checkCommand = defineCommand("check", {
     stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
     "accept-shrink": {
       type: "boolean",
-      describe: "With --stack: accept its newest backup, which holds much less on purpose",
+      describe: "With --stack: mark its newest backup as good, although it is suspect",
     },
     signer: {
       type: "string",

@@ -40,7 +40,7 @@ export const diffCommand = defineCommand("diff", {
     ["diff ./stack production --exit-code", "exit 10 when production is not what the files say"],
     ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
     ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
-    ["diff production staging --kinds dashboards,alerts", "two stacks; their ids do not count"],
+    ["diff production staging --kinds dashboards,alerts", "two stacks; other ids are no difference"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
   prepare: (args) => {

@@ -6,7 +6,8 @@ export const doctorCommand = defineCommand("doctor", {
     name: {
       ...stackArguments,
       completes: ["stacks", "repositories"],
-      describe: "STACK or REPO, by name or address (default: all). Of a configured STACK all repositories, too",
+      describe:
+        "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
     },
   },
   flags: {},

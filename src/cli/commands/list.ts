@@ -6,7 +6,7 @@ export const listCommand = defineCommand("list", {
     repository: repositoryArgument,
   },
   flags: { stack: ofStack },
-  examples: [["list /var/backups/stacks", "every backup by stack, the newest first, and what is wrong with it"]],
+  examples: [["list /var/backups/stacks", "every backup by stack, the newest first, and which are damaged or suspect"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
   prepare:
     ({ repository, stack: stacks = [] }) =>

@@ -27,7 +27,7 @@ export const listLag = {
   type: "string",
   default: "10s",
   requiresArg: true,
-  describe: "How long the target's lists may lag behind its writes",
+  describe: "How long a new record may be missing from the target's lists",
 } as const satisfies Flag;
 
 /** In milliseconds. @throws StackferryError `usage` */

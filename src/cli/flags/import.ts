@@ -74,7 +74,7 @@ export const importFlags = {
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   adapt: {
     type: "boolean",
-    describe: "Change records that the API shows but refuses to take back: tiles too wide, tags too long, filters",
+    describe: "Shorten or convert records that the API returns but does not accept: wide tiles, long tags, filters",
   },
   "accept-hidden-loss": acceptHiddenLoss,
   validate: {
@@ -98,14 +98,14 @@ export const importFlags = {
     type: "string",
     requiresArg: true,
     describe:
-      "File that remembers what each record became (default: .stackferry/SOURCE--TARGET.json beside the configuration file), or none",
+      "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file; none turns it off)",
   },
   "trust-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
   mirror: {
     choices: ["ours", "all"] as const,
     alone: "ours",
     describe:
-      "Delete what the source no longer has: what the state proves to be ours, or with =all every dashboard and alert",
+      "Delete records that are gone at the source: only those that an import created (ours), or with =all every dashboard and alert that the source lacks",
   },
   "max-delete": {
     type: "string",
@@ -115,7 +115,7 @@ export const importFlags = {
   "yes-delete": {
     type: "string",
     requiresArg: true,
-    describe: "With --mirror=all: the target's name, in place of typing it",
+    describe: "With --mirror=all where there is no terminal: the target's name, which is typed otherwise",
   },
   "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
   "list-lag": listLag,

@@ -23,7 +23,7 @@ export const globalFlags = {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "File with an age secret key, to read encrypted archives; repeatable",
+    describe: "age key file that decrypts archives, repeatable",
   },
   "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },

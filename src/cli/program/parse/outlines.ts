@@ -17,7 +17,7 @@ export const commandOutlines = [
   { name: "apply", arguments: "<path>", describe: "Change a stack to match files that people edit" },
   { name: "migrate", describe: "Export one stack and import it onto another" },
   { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
-  { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks; ids do not count" },
+  { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks; other ids are no difference" },
   { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and prune it" },
   { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
   { name: "restore", arguments: "<backup>", describe: "Import a backup of a repository onto a live stack" },
