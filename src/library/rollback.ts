@@ -47,6 +47,8 @@ export interface RollbackOptions extends JournalTrust {
   readonly force?: boolean;
   /** Write also where that destroys what no answer of the stack shows; default false. */
   readonly acceptHiddenLoss?: boolean;
+  /** Write what the API refuses in a form that it takes, as an import does; default false. */
+  readonly adapt?: boolean;
   /** How long the stack's lists may lag behind its writes, in milliseconds; default 10 s. */
   readonly listLagMs?: number;
   /** Plan only; default false. */
@@ -77,11 +79,11 @@ export interface RollbackResult {
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   const to = normaliseStack(options.to, "to");
   const path = localPath(options.journal, "journal");
-  const { force = false, acceptHiddenLoss = false, dryRun = false, run: choice = "last" } = options;
+  const { force = false, acceptHiddenLoss = false, adapt = false, dryRun = false, run: choice = "last" } = options;
   const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
-    const asked = { choice: runChoice(choice), force, acceptHiddenLoss };
+    const asked = { choice: runChoice(choice), force, acceptHiddenLoss, adapt };
     const listLagMs = milliseconds(options.listLagMs ?? LIST_LAG_MS, "listLagMs");
     const job = { path, access, client, ...asked, concurrency: to.concurrency, listLagMs };
     if (dryRun) {
@@ -110,6 +112,7 @@ export interface RollbackJob {
   readonly choice: RunChoice;
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
+  readonly adapt: boolean;
   readonly concurrency: number;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
   readonly listLagMs: number;
@@ -187,7 +190,7 @@ async function existingEntries(path: string, access: JournalAccess): Promise<rea
 
 async function planNow(
   entries: readonly JournalEntry[],
-  { client, force, acceptHiddenLoss, choice, listLagMs }: RollbackJob,
+  { client, force, acceptHiddenLoss, adapt, choice, listLagMs }: RollbackJob,
   context: RunContext,
   waitedFor?: number,
 ): Promise<PlannedUndo> {
@@ -202,7 +205,8 @@ async function planNow(
       : await readTarget(reading, context);
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...entries, ...recovered]);
-  const { items, ids } = planRollback({ state, inventory, force, acceptHiddenLoss, runs: chosen });
+  const allowed = { force, acceptHiddenLoss, adapt, now: systemClock.now() };
+  const { items, ids } = planRollback({ state, inventory, ...allowed, runs: chosen });
   const known = { known: entries.length, recovered, present: presentIds(inventory) };
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
 }

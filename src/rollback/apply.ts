@@ -3,7 +3,7 @@ import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { IdMap } from "../core/importing/id-map.ts";
 import type { Journal } from "../core/importing/journal.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { listedKey } from "../import/apply/await-listed.ts";
@@ -15,8 +15,9 @@ import { newDependents } from "../import/remove/new-dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
+import { listed } from "../core/text/plural.ts";
 import type { RollbackItem } from "./item.ts";
-import { describeItem } from "./item.ts";
+import { describeItem, withNotes } from "./item.ts";
 import { addLinks, linksTo, undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
@@ -107,6 +108,9 @@ function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }
 /** Errors that say something of one record only; after any other the next could not fare better. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
 
+/** So many members are named. */
+const MAX_NAMED = 5;
+
 type Undone = Outcome & Pick<RollbackItem, "targetId">;
 
 class RollbackRun {
@@ -145,7 +149,11 @@ class RollbackRun {
     return undone.map((outcome) => withLinks(outcome, ends.get(targetKey(outcome))));
   }
 
-  async #outcomeOf(item: RollbackItem, user: string | undefined, undo: () => Promise<void>): Promise<Undone> {
+  async #outcomeOf(
+    item: RollbackItem,
+    user: string | undefined,
+    undo: () => Promise<readonly Warning[]>,
+  ): Promise<Undone> {
     const { signal } = this.#context;
     const shown = describeItem(item);
     if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
@@ -154,9 +162,9 @@ class RollbackRun {
     if (waitsFor !== undefined) return { ...shown, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
     if (user !== undefined) return { ...shown, status: "failed", code: "in-use", message: user };
     try {
-      await undo();
+      const lost = await undo();
       this.#undone.add(item.key);
-      return { ...shown, status: "done" };
+      return { ...describeItem(lost.length === 0 ? item : withNotes(item, [lossOf(lost)])), status: "done" };
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
@@ -194,6 +202,12 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
   if (linked?.status !== "planned") return linked ?? made;
   const message = "was created again, but without its links: the rollback ended before; the next one adds them";
   return { ...made, status: "failed", code: "link-failed", message };
+}
+
+/** What is told of members that the target does not store as they were. */
+function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
+  const named = listed(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
+  return { code: "not-stored", message: `the stack does not keep these members as they were: ${named}` };
 }
 
 function stillUsed(user: string): Pick<Outcome, "code" | "message"> {

@@ -16,6 +16,8 @@ import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
+import { withNotes } from "./item.ts";
+import { judgeForm } from "./judge-form.ts";
 import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
 import { wasThereBefore } from "./undo-record.ts";
@@ -40,7 +42,7 @@ export interface BringBack {
  * @param ids takes those of what is found to be there again under another id, with its children: the old id → the new one
  */
 export function planBringBack(
-  { state, inventory, runs }: RollbackInput,
+  { state, inventory, runs, adapt = false, now = Number.NaN }: RollbackInput,
   deleted: ReadonlySet<RecordKey>,
   ids: IdMap,
 ): BringBack {
@@ -70,8 +72,12 @@ export function planBringBack(
       learnIds(kind, { ...lost.body, id }, { ...there.body, id: there.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const obstacle = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
-    if (obstacle === undefined) return [{ ...item, action: "create", previous: lost.body }];
+    const form = judgeForm(kind, lost.body, undefined, { inventory, adapt, now });
+    const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
+    const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
+    if (obstacle === undefined && "body" in form) {
+      return [withNotes({ ...item, action: "create", previous: form.body }, form.notes)];
+    }
     lacking.add(key);
     return [{ ...item, action: "skip", ...obstacle }];
   });

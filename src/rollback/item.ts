@@ -34,6 +34,25 @@ export function isPutBack(item: RollbackItem): item is PutBack {
   return item.action === "update";
 }
 
+/** The item, when nothing is done with its record: it stays as the target has it. */
+export function leftAlone(
+  { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
+  { code, message }: { readonly code: string; readonly message: string },
+): RollbackItem {
+  return { ...item, action: "skip", code, message };
+}
+
+/** The item, with what is otherwise than it was: the first code is that of the gravest. */
+export function withNotes(
+  item: RollbackItem,
+  notes: readonly { readonly code: string; readonly message: string }[],
+): RollbackItem {
+  const all = [...(item.code === undefined ? [] : [{ code: item.code, message: item.message ?? "" }]), ...notes];
+  const gravest = all.find(({ code }) => UNDONE_IN_PART.has(code)) ?? all[0];
+  if (gravest === undefined) return item;
+  return { ...item, code: gravest.code, message: all.map(({ message }) => message).join("; ") };
+}
+
 /** What a rollback shows of an item. */
 export function describeItem(
   item: RollbackItem,
@@ -52,10 +71,21 @@ const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "ambiguous",
   "dependency-failed",
   "would-lose-hidden",
+  "needs-adapting",
+  "over-limit",
+  "no-channel",
+  "several-channels",
+  "email-channel",
+  "webhook-service",
+  "unfit-source",
+  "unfit-tile",
 ]);
+
+/** Undone, but for a part that no write brings back. */
+const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /** Whether a record was to be undone and is not, or not whole. What somebody has changed or uses by now is left to them. */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
-  return isIncomplete(outcome) || (action === "skip" && CANNOT_BE_UNDONE.has(code)) || code === "hidden-lost";
+  return isIncomplete(outcome) || (action === "skip" && CANNOT_BE_UNDONE.has(code)) || UNDONE_IN_PART.has(code);
 }

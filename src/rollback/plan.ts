@@ -12,6 +12,8 @@ import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import { guardHidden } from "./hidden-loss.ts";
 import type { RollbackItem } from "./item.ts";
+import { judgeChildren } from "./judge-children.ts";
+import { judgeForms, withoutLostLinks } from "./judge-items.ts";
 import { planMissingLinks } from "./missing-links.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import { linksTo } from "./undo-item.ts";
@@ -30,11 +32,14 @@ export interface PlannedRollback {
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
-  const undone = guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input);
+  const undone = judgeForms(guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input), input);
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
-  const { items: back, inPlace } = planBringBack(input, deleted, ids);
+  const { items: lost, inPlace } = planBringBack(input, deleted, ids);
+  const linked = withoutLostLinks([...undone, ...lost], input, ids);
+  const { items: judged, late: unfit } = judgeChildren(linked, input, ids);
+  const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
   const returning = new Set(back.map(targetKey));
-  const kept = undone.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
+  const kept = before.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
   const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
   const dependents = input.force ? new Map<RecordKey, string[]>() : usersThatStay(inventory, written);
@@ -52,7 +57,9 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   const again = new Set(back.filter(({ action }) => action === "create").map(targetKey));
-  const [late, soon] = partition(guarded, (item) => item.action === "update" && linksTo(item, again));
+  const isLate = (item: RollbackItem): boolean =>
+    item.action === "update" && (linksTo(item, again) || unfit.has(item.key));
+  const [late, soon] = partition(guarded, isLate);
   // Last: a put-back of what they point to could take them away once more.
   const last = [...back, ...late, ...planMissingLinks(input, again, ids)].toSorted(
     (one, other) => dependencyOrder(one) - dependencyOrder(other),

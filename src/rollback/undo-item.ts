@@ -1,9 +1,11 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Translation } from "../import/apply/bodies.ts";
 import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts";
+import { compareKept, compareStored } from "../import/apply/compare-stored.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import type { DeletionPorts } from "../import/remove/delete-record.ts";
 import { deleteRecord } from "../import/remove/delete-record.ts";
@@ -23,15 +25,18 @@ export interface UndoContext extends DeletionPorts {
   readonly awaited: ReadonlySet<RecordKey>;
 }
 
-/** Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone. */
-export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
-  if (item.action === "skip") return;
+/**
+ * Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone.
+ * @returns what the target has not stored as it was sent
+ */
+export async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
+  if (item.action === "skip") return [];
   const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
   const { writer, ids, awaited, client } = context;
   if (item.action === "delete") {
     await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
-    return;
+    return [];
   }
   const record = lostRecord(item, kind, client.identity.variant);
   const before = { ...record.body, id: targetId };
@@ -40,11 +45,13 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
     const stored = await writer.create({ key, name, kind }, body, "restore");
     context.made.set(key, stored);
     learnIds(kind, before, stored, ids);
-    return;
+    return compareStored(kind, name, body, stored);
   }
   const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
   const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
   learnIds(kind, before, { ...after, id: targetId }, ids);
+  const kept = current === undefined ? [] : compareKept(kind, name, { before: current, sent: body, stored: after });
+  return [...compareStored(kind, name, body, after), ...kept];
 }
 
 /** Whether what is put back or made again links to records that are to be made again: there are no ids for them yet. */
@@ -53,13 +60,17 @@ export function linksTo({ kind, previous = {} }: RollbackItem, awaited: Readonly
 }
 
 /** Adds them, once all of the kind have been made again. */
-export async function addLinks(item: RollbackItem, { writer, ids, client, made }: UndoContext): Promise<void> {
+export async function addLinks(
+  item: RollbackItem,
+  { writer, ids, client, made }: UndoContext,
+): Promise<readonly Warning[]> {
   const kind = knownKind(item.kind);
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, client.identity.variant);
   const body = updateBody(kind, record, translation(ids), targetId);
-  await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
+  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
+  return compareStored(kind, name, body, stored);
 }
 
 function lostRecord(

@@ -17,6 +17,10 @@ export interface RollbackInput {
   readonly force: boolean;
   /** Write also where that destroys what no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
+  /** Write what the API refuses in a form that it takes; default false. */
+  readonly adapt?: boolean;
+  /** In milliseconds; without it nothing is judged by the time. */
+  readonly now?: number;
   /** Numbers of the runs to undo; all unless told. */
   readonly runs?: readonly number[];
 }

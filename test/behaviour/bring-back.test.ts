@@ -375,9 +375,12 @@ describe("a dashboard that a mirror deleted and that held a secret", () => {
     const plan = await undoPlan(stack, entries);
     expect(plan.map(({ name, action, code }) => [name, action, code])).toEqual([
       ["Overview", "skip", "redacted"],
-      ["Linking", "create", undefined],
+      ["Linking", "create", "left-out"],
       ["Watching", "skip", "dependency-failed"],
     ]);
+    const { exitCode } = await undo(stack, entries);
+    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
+    expect(exitCode).toBe(3);
   });
 });
 

@@ -89,7 +89,7 @@ export function memoryStack(
     },
     async update(kind, id, body) {
       see(`update ${kind.name}`, body);
-      const stored = stack.keep(`update ${kind.name}`, { ...storeOf(kind).get(id), ...body, id });
+      const stored = stack.keep(`update ${kind.name}`, { ...storeOf(kind).get(id), ...withChildIds(kind, body), id });
       storeOf(kind).set(id, stored);
       stack.interceptAfter(`update ${kind.name}`, body);
       return stored;
@@ -157,6 +157,16 @@ export function interrupt(): StackferryError {
 /** A stack that does not answer at all: the request was surely not carried out. */
 export function unreachable(): StackError {
   return new StackError("unreachable", "connection refused", { method: "?", path: "?", applied: "no" });
+}
+
+/** An update keeps the ids of children and mints them for new ones. */
+function withChildIds(kind: ResourceKind, body: JsonObject): JsonObject {
+  const parts = kind.children.flatMap(({ member }): [string, JsonValue][] => {
+    const value = body[member];
+    if (!isJsonArray(value)) return [];
+    return [[member, value.map((part) => (isJsonObject(part) ? { id: mintId(), ...part } : part))]];
+  });
+  return { ...body, ...Object.fromEntries(parts) };
 }
 
 function withNewIds(kind: ResourceKind, body: JsonObject): JsonObject {

@@ -1,3 +1,4 @@
+import { exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/importing/journal.ts";
@@ -13,6 +14,7 @@ import type { Inventory } from "../../src/matching/inventory.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
 import type { RollbackItem } from "../../src/rollback/item.ts";
+import { isNotUndone } from "../../src/rollback/item.ts";
 import type { PlannedRollback } from "../../src/rollback/plan.ts";
 import { planRollback } from "../../src/rollback/plan.ts";
 import { instantClock } from "./instant-clock.ts";
@@ -47,17 +49,20 @@ async function planUndo(
   entries: readonly JournalEntry[],
   force: boolean,
   runs: readonly number[] | undefined,
-  acceptHiddenLoss = false,
+  allowed: Pick<UndoOptions, "acceptHiddenLoss" | "adapt" | "now"> = {},
 ): Promise<PlannedRollback> {
   const { state } = await knownAfter(stack, entries);
   const inventory = await inventoryOf(stack);
-  return planRollback({ state, inventory, force, acceptHiddenLoss, ...(runs && { runs }) });
+  const { acceptHiddenLoss = false, adapt = false, now } = allowed;
+  const given = { acceptHiddenLoss, adapt, ...(now !== undefined && { now }) };
+  return planRollback({ state, inventory, force, ...given, ...(runs && { runs }) });
 }
 
 /** What a rollback did, and the journal as it leaves it. */
 export interface Undone {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: Error;
+  readonly exitCode: number;
   readonly entries: readonly JournalEntry[];
 }
 
@@ -65,6 +70,9 @@ export interface Undone {
 export interface UndoOptions {
   readonly force?: boolean;
   readonly acceptHiddenLoss?: boolean;
+  readonly adapt?: boolean;
+  /** In milliseconds. */
+  readonly now?: number;
   /** What somebody does after the plan was made. */
   readonly between?: () => void;
   /** Numbers of the runs to undo. */
@@ -80,11 +88,12 @@ export async function undo(
   options: UndoOptions = {},
 ): Promise<Undone> {
   const { force = false, between = () => {}, runs, journal = memoryJournal(entries) } = options;
-  const planned = await planUndo(stack, entries, force, runs, options.acceptHiddenLoss);
+  const planned = await planUndo(stack, entries, force, runs, options);
   between();
   const input = { ...planned, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
   const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });
-  return { ...result, entries: [...entries, ...journal.appended] };
+  const exitCode = exitCodeOfOutcomes(result.outcomes, isNotUndone);
+  return { ...result, exitCode, entries: [...entries, ...journal.appended] };
 }
 
 /** Reads a target's lists as the next run does, with the time that it waits for them to catch up. */

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { acceptHiddenLoss, listLag, parseListLag, stackToWrite } from "../flags/arguments.ts";
+import { acceptHiddenLoss, adapt, listLag, parseListLag, stackToWrite } from "../flags/arguments.ts";
 import type { RunChoice } from "../../rollback/select-runs.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -21,6 +21,7 @@ export const rollbackCommand = defineCommand("rollback", {
     list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
     force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
+    adapt,
     "accept-hidden-loss": acceptHiddenLoss,
     "list-lag": listLag,
     "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
@@ -33,7 +34,7 @@ export const rollbackCommand = defineCommand("rollback", {
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
   prepare: (args) => {
-    const { journal, to, list = false, force = false, yes = false } = args;
+    const { journal, to, list = false, force = false, yes = false, adapt: adapts = false } = args;
     const dryRun = args["dry-run"] ?? false;
     const accepted = args["accept-hidden-loss"] ?? false;
     const trustJournal = args["trust-journal"] ?? false;
@@ -48,7 +49,7 @@ export const rollbackCommand = defineCommand("rollback", {
     }
     return async (session) =>
       (await import("../runs/rollback.ts")).runRollback(
-        { journal, to, choice, force, acceptHiddenLoss: accepted, listLagMs, yes, dryRun, trustJournal },
+        { journal, to, choice, force, acceptHiddenLoss: accepted, adapt: adapts, listLagMs, yes, dryRun, trustJournal },
         session,
       );
   },

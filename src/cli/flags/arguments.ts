@@ -22,6 +22,13 @@ export const acceptHiddenLoss = {
   describe: "Also write dashboards that hold tiles which the API does not show: the write destroys these for good",
 } as const satisfies Flag;
 
+/** For commands that write records. docs/migrate.md has every rule. */
+export const adapt = {
+  type: "boolean",
+  describe:
+    "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
+} as const satisfies Flag;
+
 /** For commands that look for what they have written. */
 export const listLag = {
   type: "string",

@@ -5,7 +5,7 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-dele
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/importing/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
-import { acceptHiddenLoss, listLag, parseListLag } from "./arguments.ts";
+import { acceptHiddenLoss, adapt, listLag, parseListLag } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";
 
@@ -72,10 +72,7 @@ export const importFlags = {
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
-  adapt: {
-    type: "boolean",
-    describe: "Shorten or convert records that the API returns but does not accept: wide tiles, long tags, filters",
-  },
+  adapt,
   "accept-hidden-loss": acceptHiddenLoss,
   validate: {
     choices: ["auto", "always", "never"] as const,

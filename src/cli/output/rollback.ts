@@ -45,12 +45,21 @@ function reasonsText(items: readonly RollbackItem[]): string {
     .join("");
 }
 
+/** What was undone otherwise than it was is named as well. */
+const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
+  "hidden-lost",
+  "left-out",
+  "not-stored",
+  "adapted",
+  "language-assumed",
+]);
+
 /** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(
-    ({ action, status, code }) =>
-      code === "hidden-lost" || (action === "skip" && status !== "failed" && code !== "gone"),
+    ({ action, status, code = "" }) =>
+      (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed" && code !== "gone"),
   );
   const reasons = left.map(({ kind, code, message, ...named }) =>
     printable(`  ${kind} ${nameOrId(named)}: ${code ?? ""}: ${message ?? ""}`),

@@ -29,6 +29,7 @@ export interface RollbackRequest extends ListRequest {
   readonly choice: RunChoice;
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
+  readonly adapt: boolean;
   readonly listLagMs: number;
   readonly dryRun: boolean;
   readonly yes: boolean;
@@ -41,10 +42,10 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
   await using client = openClient(settings, session);
-  const { choice, force, acceptHiddenLoss, listLagMs } = request;
+  const { choice, force, acceptHiddenLoss, adapt, listLagMs } = request;
   const access = journalAccessOf(session, request.trustJournal);
   const { concurrency } = settings;
-  const job = { path, access, client, choice, force, acceptHiddenLoss, concurrency, listLagMs };
+  const job = { path, access, client, choice, force, acceptHiddenLoss, adapt, concurrency, listLagMs };
   const plan = await planUndo(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;

@@ -1,0 +1,122 @@
+import type { IdMap } from "../core/importing/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { RecordKey } from "../core/records/record.ts";
+import type { ChildIds, Refusal } from "../core/resource-kind.ts";
+import { codeOf, nounOf } from "../kinds/id-spaces.ts";
+import { findKind, knownKind } from "../kinds/registry.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { Reference } from "../references/references.ts";
+import { findReferences } from "../references/references.ts";
+import type { RollbackItem } from "./item.ts";
+import { leftAlone } from "./item.ts";
+import { withNewIds } from "./new-ids.ts";
+import type { RollbackInput } from "./written-records.ts";
+
+/** The items, and those that only a put-back of what they are on makes fit. */
+export interface JudgedItems {
+  readonly items: readonly RollbackItem[];
+  readonly late: ReadonlySet<RecordKey>;
+}
+
+/**
+ * Leaves alone what would be written on a child that is not there, or on one on which the target takes nothing: an alert on a tile
+ * that the API does not show is gone with the tile, and an alert on raw SQL is taken with an interval alone
+ * (docs/api.md#tile-alerts).
+ * @param ids of what earlier rollbacks have made again
+ */
+export function judgeChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
+  const owners = ownersOf(items, input);
+  const late = new Set<RecordKey>();
+  const judged = items.map((item): RollbackItem => {
+    const { action, kind: name, previous } = item;
+    if ((action !== "update" && action !== "create") || previous === undefined) return item;
+    const kind = knownKind(name);
+    for (const reference of findReferences(kind, withNewIds(kind, previous, ids), new Map())) {
+      const verdict = judgeChild(reference, owners, input, action === "update");
+      if (verdict === "late") late.add(item.key);
+      else if (verdict !== undefined) return leftAlone(item, verdict);
+    }
+    return item;
+  });
+  return { items: judged, late };
+}
+
+/** A record that others are on. */
+interface Owner {
+  /** Undefined where the target has none. */
+  readonly now: JsonObject | undefined;
+  /** Undefined where the target will have none. */
+  readonly becomes: JsonObject | undefined;
+  /** The journal says that it was written, so that what no answer shows of it is destroyed. */
+  readonly isWritten: boolean;
+  /** As the journal has them. */
+  readonly before: readonly JsonObject[];
+}
+
+type Owners = (key: RecordKey) => Owner;
+
+function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: RollbackInput): Owners {
+  const fold = (kind: string, id: string): string => `${kind} ${foldIds(id)}`;
+  const byTarget = new Map(items.map((item) => [fold(item.kind, item.targetId), item]));
+  const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
+  const bodies = new Map(lists.map(({ kind, id, body }) => [fold(kind, id), body]));
+  const writes = new Map<string, JsonObject[]>();
+  for (const [key, runs] of state.writes) {
+    const kind = key.slice(0, key.indexOf("/"));
+    for (const { targetId, previous } of runs) {
+      const place = fold(kind, targetId);
+      writes.set(place, [...(writes.get(place) ?? []), ...(previous === undefined ? [] : [previous])]);
+    }
+  }
+  return (key) => {
+    const place = fold(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
+    const [item, now] = [byTarget.get(place), bodies.get(place)];
+    // What comes back keeps what it is on, unless that is forced away.
+    const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
+    const isWritten = writes.has(place) || item?.action === "create";
+    return {
+      now,
+      becomes,
+      isWritten,
+      before: [...(writes.get(place) ?? []), ...(item?.previous ? [item.previous] : [])],
+    };
+  };
+}
+
+function judgeChild(
+  { space, id, record }: Reference,
+  owners: Owners,
+  { inventory }: RollbackInput,
+  isUpdate: boolean,
+): Refusal | "late" | undefined {
+  const [kind = ""] = space.split("/");
+  const children = findKind(kind)?.children.find((each) => each.space === space);
+  if (children === undefined || record === undefined) return undefined;
+  const owner = owners(record);
+  const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
+  const child = childIn(owner.becomes);
+  if (child === undefined) {
+    // As long as nothing was written to its record, what no answer shows may be there.
+    if (owner.becomes !== undefined && !owner.isWritten) return undefined;
+    return missingChild(space, owner.before.some((body) => childIn(body) !== undefined) || owner.becomes === undefined);
+  }
+  const rule = children.pointedTo?.[inventory.stack.variant];
+  const now = childIn(owner.now);
+  if (rule === undefined || (isUpdate && now !== undefined && rule.accepts(now))) return undefined;
+  if (rule.accepts(child)) return isUpdate && now !== undefined ? "late" : undefined;
+  const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack takes it on ${rule.only} alone`;
+  return { code: codeOf("unfit", space), message };
+}
+
+function missingChild(space: string, wasShown: boolean): Refusal {
+  const noun = nounOf(space);
+  if (wasShown) return { code: "dependency-failed", message: `the ${noun} that it is on is not put back` };
+  const message = `was on a ${noun} that the API does not show, which was destroyed with the update of what holds it; make both again by hand`;
+  return { code: "hidden-lost", message };
+}
+
+function childOf(body: JsonObject | undefined, children: ChildIds, id: string): JsonObject | undefined {
+  const own = foldIds(id.slice(id.indexOf("/") + 1));
+  return body && childrenOf(body, children).find((child) => foldIds(childIdOf(child)) === own);
+}

@@ -1,0 +1,120 @@
+import type { JsonObject } from "../core/json.ts";
+import { withValueAt } from "../core/records/member-path.ts";
+import type { RecordKey, Variant } from "../core/records/record.ts";
+import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
+import { listed } from "../core/text/plural.ts";
+import { acceptedBody } from "../import/apply/bodies.ts";
+import { adaptBody, findExcess } from "../kinds/limits.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { answersOf } from "../matching/inventory.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { hiddenText } from "../references/hidden-content.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { findReferences } from "../references/references.ts";
+import { substitutesIn } from "../references/substitutes.ts";
+
+/** What a rollback knows when it judges the form of a record. */
+export interface FormBasis {
+  readonly inventory: Inventory;
+  /** Write what the API refuses in a form that it takes. */
+  readonly adapt: boolean;
+  /** In milliseconds; NaN where nothing is to be judged by the time. */
+  readonly now: number;
+}
+
+/** Something that a user should know of a form. */
+export interface FormNote {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A form that a write takes, and what of the record is not in it; or why there is none. */
+export type JudgedForm =
+  | { readonly body: JsonObject; readonly notes: readonly FormNote[] }
+  | { readonly refusal: Refusal };
+
+const MAX_NAMED = 5;
+
+/**
+ * Judges what is put back or made again by the rules of an import: the API shows records in forms that it refuses, and a record may
+ * have been there since before a rule was (docs/api.md#limits).
+ * @param there what the target has in its place; undefined where it is made again
+ */
+export function judgeForm(
+  kind: ResourceKind,
+  previous: JsonObject,
+  there: JsonObject | undefined,
+  { inventory, adapt, now }: FormBasis,
+): JudgedForm {
+  const { variant } = inventory.stack;
+  const refusal =
+    kind.refusedOn?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
+    kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, there));
+  if (refusal !== undefined) return { refusal };
+  const excess = findExcess(kind, previous, now);
+  const named = listed(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+  if (excess.some(({ fixed }) => fixed)) {
+    const message = `the API takes it no more in the form that it had, and no other means the same: ${named}; make it by hand`;
+    return { refusal: { code: "over-limit", message } };
+  }
+  if (excess.length > 0 && !adapt) {
+    const message = `the API takes it no more in the form that it had; --adapt would write ${named}`;
+    return { refusal: { code: "needs-adapting", message } };
+  }
+  const notes = [
+    ...lossOfHidden(kind, previous, variant),
+    ...(excess.length === 0 ? [] : [{ code: "adapted", message: `is written with ${named}` }]),
+    ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
+      code: "language-assumed",
+      message: `had no language at ${pointer}, which a write refuses; it is written as ${value}`,
+    })),
+  ];
+  const body = excess.length === 0 ? previous : adaptBody(kind, acceptedBody(kind, previous), now);
+  return { body, notes };
+}
+
+/** The record held what no answer has shown, so that no journal has it (docs/api.md#hidden-tiles). */
+function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): FormNote[] {
+  const substitutes = substitutesIn({ kind, body }, variant);
+  if (substitutes.length === 0) return [];
+  const message = `is put back as far as the API showed it; what it held besides is lost: ${hiddenText({ substitutes, watchers: [] })}`;
+  return [{ code: "hidden-lost", message }];
+}
+
+/** The body without its links to what neither is on the target nor comes back: a write would be refused for them. */
+export function withoutDeadLinks(
+  kind: ResourceKind,
+  body: JsonObject,
+  isThere: (key: RecordKey) => boolean,
+): { readonly body: JsonObject; readonly notes: readonly FormNote[] } {
+  const dead = findReferences(kind, body, new Map()).filter(
+    ({ leaveOut, record }) => leaveOut !== undefined && record !== undefined && !isThere(record),
+  );
+  if (dead.length === 0) return { body, notes: [] };
+  const named = listed(dead, MAX_NAMED, ({ pointer }) => pointer);
+  const message = `is put back without links to what is not on the target any more: ${named}`;
+  const reduced = dead.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
+  return { body: reduced, notes: [{ code: "left-out", message }] };
+}
+
+/** The record is an answer of this very stack, so the stack takes what it has. */
+function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
+  const others = answersOf(inventory, name);
+  return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };
+}
+
+function namedIn(inventory: Inventory): NameOf {
+  const find = finderIn(inventory);
+  return (space, id) => find(space, id)?.name ?? id;
+}
+
+function finderIn({ kinds }: Inventory): FindRecord {
+  return (kind, id) => kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
+}
+
+function childBefore({ children }: ResourceKind, there: JsonObject = {}): FindChild {
+  const before = new Map(
+    children.flatMap((each) => childrenOf(there, each).map((child) => [foldIds(childIdOf(child)), child] as const)),
+  );
+  return (child) => before.get(foldIds(childIdOf(child)));
+}
