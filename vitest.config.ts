@@ -5,7 +5,7 @@ const shared = {
   hookTimeout: 60_000,
   pool: "forks" as const,
   globalSetup: "test/support/built-program.ts",
-  setupFiles: ["test/support/own-home.ts", "test/support/managed-check.ts"],
+  setupFiles: ["test/support/own-home.ts", "test/support/exchange-check.ts"],
 };
 const slow = { ...shared, testTimeout: 1_800_000, sequence: { groupOrder: 1 } } as const;
 const FUZZ = "test/slow/fuzz.test.ts";

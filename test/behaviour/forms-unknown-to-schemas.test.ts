@@ -5,6 +5,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { showsUndescribed } from "../support/undescribed.ts";
 
 const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
 const board = (number: number, name: string, more: Readonly<Record<string, unknown>> = {}) =>
@@ -37,6 +38,7 @@ async function exported(
 
 describe("what a stack holds and the schema of its files does not know", () => {
   it.each(["promql", "esql"])("is applied again where it is a word: %s", async (language) => {
+    showsUndescribed(/\/savedQueryLanguage: is none of sql, lucene, but esql$/);
     const odd = board(16, "Odd", { savedQuery: "up", savedQueryLanguage: language });
     await using stack = await exported([odd, board(17, "Plain")]);
     expect(stack.document["exitCode"]).toBe(0);
@@ -45,6 +47,7 @@ describe("what a stack holds and the schema of its files does not know", () => {
   });
 
   it("is a warning of the export with file and place where it has another form, and keeps no other file back", async () => {
+    showsUndescribed(/\/select: is array, not string$/);
     const search = {
       id: hexId("d", 1),
       name: "Errors",

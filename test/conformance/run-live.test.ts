@@ -24,6 +24,15 @@ const OWN = {
   ],
 };
 
+const AT = "2026-11-01T10:00:00.000Z";
+/** A record of each kind that tells of a stack in use. */
+const THEIRS = {
+  dashboards: { tiles: [] },
+  alerts: { state: "OK" },
+  webhooks: { service: "generic", createdAt: AT, updatedAt: AT },
+  "saved-searches": { sourceId: OWN.sources[0]?.id },
+};
+
 /** A fresh installation whose clock is moved by whoever waits. */
 async function freshStack(options: Partial<SandboxOptions> = {}) {
   let now = Date.now();
@@ -84,10 +93,7 @@ describe("the rules on a live stack", () => {
   test.each(["dashboards", "alerts", "webhooks", "saved-searches"] as const)(
     "are not tried on a stack that holds %s, unless told",
     async (kind) => {
-      const seed = {
-        ...OWN,
-        [kind]: [{ id: "6b00000000000000000000e0", name: "Theirs", service: "generic", tiles: [] }],
-      };
+      const seed = { ...OWN, [kind]: [{ id: "6b00000000000000000000e0", name: "Theirs", ...THEIRS[kind] }] };
       const { sandbox, run } = await freshStack({ seed });
       await using _ = sandbox;
       const before = heldBy(sandbox);

@@ -170,7 +170,7 @@ describe("a self-hosted stack that has everything that managed ones do not", () 
   }, 60_000);
 });
 
-describe("what is held against the description (test/support/managed-check.ts)", () => {
+describe("what is held against the description (test/support/exchange-check.ts)", () => {
   test("is all that the sandbox itself has, pipes included", async () => {
     await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));

@@ -25,8 +25,11 @@ const connection = {
   username: "reader",
   password: SECRETS.PASSWORD,
 };
+const AT = "2026-01-01T00:00:00.000Z";
 const webhooks = [
   {
+    createdAt: AT,
+    updatedAt: AT,
     id: "a1".repeat(12),
     name: "pager",
     service: "generic",
@@ -36,6 +39,8 @@ const webhooks = [
     body: "{{title}}",
   },
   {
+    createdAt: AT,
+    updatedAt: AT,
     id: "a2".repeat(12),
     name: "incidents",
     service: "incidentio",

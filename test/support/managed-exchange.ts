@@ -3,8 +3,8 @@ import { disagreements, shapeNamed } from "./managed-shapes.ts";
 
 /** One request to a managed stack, and its answer. */
 export interface ManagedExchange {
-  /** Method and path below the service, such as `PUT alerts/{id}`. */
-  readonly route: string;
+  /** Method and path below the service, such as `PUT alerts/{id}`; absent where no route matches. */
+  readonly route: string | undefined;
   /** The body, where it is one of the program's. */
   readonly sent?: unknown;
   readonly status: number;
@@ -27,7 +27,7 @@ const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered
 /** What the description is known to have wrong, and what is sent to learn what the deployment knows; `verdict` has one more. */
 const KNOWN_FLAWS: readonly RegExp[] = [
   // `level` is a number on the wire, and a text in the enumeration.
-  /\/select\/\d+\/level: is none of 0\.5, 0\.9, 0\.95, 0\.99$/,
+  /\/select\/\d+\/level: is none of 0\.5, 0\.9, 0\.95, 0\.99, but [\d.]+$/,
   // Records are sent whole: what a deployment does not know it refuses by name or drops. An id it refuses.
   /^sent \S+ \S+ (?!\/id: )\S+: is not described$/,
   // A saved search made in the web interface may have filters of another type (recording 463).
@@ -73,6 +73,8 @@ function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
 
 /** Where what was sent and answered is not as described, known flaws of the description apart. */
 export function disagreementsOf({ route, sent, status, answered }: ManagedExchange): string[] {
+  // A deployment may lack any route, and answers with a page.
+  if (route === undefined) return status === 200 ? ["no route: is no refusal"] : [];
   const described = ROUTES[route];
   if (described === undefined) return [`${route}: no such route`];
   const envelope = described.answered === undefined ? REQUEST : { ...REQUEST, result: described.answered };

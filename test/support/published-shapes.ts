@@ -24,7 +24,7 @@ export interface Shape {
 /** What a server's owner publishes of its records and bodies. Unknown members are refused. */
 export interface PublishedShapes {
   readonly shapeNamed: (name: string) => Shape;
-  /** Where a value is not of the shape: `/tiles/0/config: …`, without values. */
+  /** Where a value is not of the shape: `/tiles/0/config: …`, without values but words in the place of others. */
   readonly disagreements: (shape: Shape, value: unknown, at?: string) => string[];
 }
 
@@ -48,7 +48,9 @@ function disagreements(published: PublishedShapes, shape: Shape, value: unknown,
   if (shape.anyOf !== undefined) return nearest(published, shape.anyOf, value, at);
   if (shape.const !== undefined) return value === shape.const ? [] : [`${at}: is not ${shape.const}`];
   if (shape.enum !== undefined)
-    return shape.enum.some((word) => word === value) ? [] : [`${at}: is none of ${shape.enum.join(", ")}`];
+    return shape.enum.some((word) => word === value)
+      ? []
+      : [`${at}: is none of ${shape.enum.join(", ")}${butWord(value)}`];
   if (shape.type === undefined) return [];
   if (typeOf(value) !== shape.type && !(shape.type === "number" && typeOf(value) === "integer")) {
     return [`${at}: is ${typeOf(value)}, not ${shape.type}`];
@@ -56,6 +58,10 @@ function disagreements(published: PublishedShapes, shape: Shape, value: unknown,
   if (Array.isArray(value)) return itemsOf(published, shape, value, at);
   if (typeof value === "object" && value !== null) return membersOf(published, shape, { ...value }, at);
   return outOfBounds(shape, value, at);
+}
+
+function butWord(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? `, but ${value}` : "";
 }
 
 function itemsOf(published: PublishedShapes, shape: Shape, value: readonly unknown[], at: string): string[] {

@@ -3,8 +3,8 @@ import { readShapes } from "./published-shapes.ts";
 
 /** One request to a self-hosted stack, and its answer. */
 export interface SelfHostedExchange {
-  /** Method and path, such as `PUT alerts/{id}`. */
-  readonly route: string;
+  /** Method and path, such as `PUT alerts/{id}`; absent where no route matches. */
+  readonly route: string | undefined;
   /** The body, where it is one of the program's. */
   readonly sent?: unknown;
   readonly status: number;
@@ -12,80 +12,176 @@ export interface SelfHostedExchange {
   readonly answered: string;
 }
 
+/** Something that the description has wrong, with the recordings that show it. */
+export interface KnownFlaw {
+  readonly because: string;
+  readonly at: RegExp;
+  readonly recorded: readonly number[];
+}
+
 const published = readShapes("self-hosted-shapes");
 
 interface Described {
   readonly sent?: Shape;
-  readonly answered?: Shape;
+  readonly answered: Shape;
 }
 
-/** By route: what is sent, and the whole answer. What the sandbox has of the team and of chart series is its own. */
-const ROUTES: Readonly<Record<string, Described>> = {
-  ...routesOf("alerts", "CreateAlertRequest", "UpdateAlertRequest", "AlertResponse", paged("AlertResponse")),
+/** By route: what is sent, and the whole answer. */
+export const ROUTES: Readonly<Record<string, Described>> = {
+  ...routesOf("alerts", "CreateAlertRequest", "UpdateAlertRequest", "AlertResponse", { $ref: "AlertsListResponse" }),
   ...routesOf("dashboards", "CreateDashboardRequest", "UpdateDashboardRequest", "Dashboard", listOf("Dashboard")),
   ...routesOf("sources", "Source", "Source", "Source", listOf("Source")),
-  ...routesOf("webhooks", "WebhookInput", "WebhookInput", "Webhook", paged("Webhook")),
-  ...routesOf("saved-searches", "SavedSearchInput", "SavedSearchInput", "SavedSearch", paged("SavedSearch")),
+  ...routesOf("webhooks", "WebhookInput", "WebhookInput", "Webhook", { $ref: "WebhooksListResponse" }),
+  ...routesOf("saved-searches", "SavedSearchInput", "SavedSearchInput", "SavedSearch", {
+    $ref: "SavedSearchesListResponse",
+  }),
   ...routesOf("connections", "CreateConnectionRequest", "UpdateConnectionRequest", "Connection", {
     $ref: "ConnectionsListResponse",
   }),
+  "POST charts/series": { sent: { $ref: "SeriesQueryRequest" }, answered: { $ref: "SeriesResponse" } },
+  "POST search": { sent: { $ref: "SearchRequest" }, answered: { $ref: "SearchResponse" } },
+  ...unpublished(),
 };
 
-/** What the description has wrong: real servers send and take these. */
-const KNOWN_FLAWS: readonly RegExp[] = [
-  // A query may be in the metric query language, too.
-  /[lL]anguage: is none of sql, lucene$/,
-  // Raw SQL keeps the limit of its series.
-  /\/config\/seriesLimit: is not described$/,
-  // The place of a tile may be a fraction.
-  /\/tiles\/\d+\/[xywh]: is number, not integer$/,
-  // Sources keep members that the description lacks.
-  /\/(?:tableFilter|orderBy|sampleRate|spanLinksValue|serviceName|resourceAttributes|displayedTimestampValue)Expression: is not described$/,
-  /\/seriesTable: is not described$/,
-  // A precision has a default.
-  /^sent \S+ sources\S* \/durationPrecision: is missing$/,
-  // An update takes a filter of another type that the record had before.
-  /^(?:sent|answered) PUT saved-searches\/\{id\} .*\/filters\/\d+\/type: is not sql$/,
-];
-
-/** What a program may send beside what is described: a record of a newer server is sent whole. */
-const UNKNOWN_MEMBER = /: is not described$/;
+/** Routes that are published without a shape, as they are recorded (13 to 14, 300 to 303, 1183 to 1186). */
+function unpublished(): Readonly<Record<string, Described>> {
+  const text: Shape = { type: "string" };
+  const textual = (...names: string[]): Shape => objectOf(Object.fromEntries(names.map((name) => [name, text])));
+  const member = objectOf({ id: text, email: text, name: text, isCurrentUser: { type: "boolean" } });
+  const names = ["_id", "accessKey", "createdAt", "email", "name", "team", "updatedAt"];
+  const user = objectOf({ ...textual(...names).properties, __v: { type: "integer" } });
+  const normalized = { anyOf: [{ $ref: "CreateDashboardRequest" }, { type: "null" }] };
+  const errors = { type: "array", items: textual("path", "message") };
+  return {
+    "GET root": { answered: objectOf({ version: text, user }) },
+    "GET team": { answered: objectOf({ data: textual("id", "name") }) },
+    "GET team/members": { answered: objectOf({ data: { type: "array", items: member } }) },
+    "GET team/invitations": {
+      answered: objectOf({ data: { type: "array", items: textual("id", "createdAt", "email", "name", "url") } }),
+    },
+    "POST dashboards/validate": { answered: objectOf({ valid: { type: "boolean" }, errors, normalized }) },
+  };
+}
 
 function routesOf(word: string, create: string, update: string, record: string, list: Shape) {
   const answered = objectOf({ data: { $ref: record } });
   return {
     [`GET ${word}`]: { answered: list },
     [`POST ${word}`]: { sent: { $ref: create }, answered },
-    [`GET ${word}/{id}`]: { answered },
+    ...(word !== "webhooks" && { [`GET ${word}/{id}`]: { answered } }),
     [`PUT ${word}/{id}`]: { sent: { $ref: update }, answered },
-    [`DELETE ${word}/{id}`]: { answered: objectOf({}) },
+    [`DELETE ${word}/{id}`]: { answered: { $ref: "EmptyResponse" } },
   };
 }
 
+/** The answers of refusals that are no JSON, by status. */
+const PLAIN_REFUSALS: Readonly<Record<number, RegExp>> = {
+  401: /^Unauthorized$/,
+  403: /^Forbidden$/,
+  404: /^(?:Not Found$|<!DOCTYPE html>\n)/,
+  429: /^Too many requests, please try again later\.$/,
+};
+const REFUSAL = objectOf({ message: { type: "string" } });
+
+/** Real servers send and take these all the same; self-hosted-shapes.test.ts holds each to its recordings. */
+export const KNOWN_FLAWS: readonly KnownFlaw[] = [
+  {
+    because: "members that are not described are dropped, those of filters apart",
+    at: /^sent \S+ \S+ (?!\/filters\/)\S+: is not described$/,
+    recorded: [24, 105, 228, 318, 363, 408, 437],
+  },
+  {
+    because: "a query may be in the metric query language, too",
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*(?:\/savedQueryLanguage|\/config(?:\/select\/\d+)?\/whereLanguage): is none of sql, lucene, but promql$/,
+    recorded: [610, 1500, 1501],
+  },
+  {
+    because: "raw SQL over time keeps the limit of its series",
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*\/config\/seriesLimit: is not described$/,
+    recorded: [923, 924, 925, 926, 927, 928],
+  },
+  {
+    because: "the place of a tile may be a fraction",
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*\/tiles\/\d+\/[xw]: is number, not integer$/,
+    recorded: [203],
+  },
+  {
+    because: "log sources keep members that the description lacks",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/(?:tableFilter|orderBy)Expression: is not described$/,
+    recorded: [351, 377, 388],
+  },
+  {
+    because: "trace sources do, too",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/(?:displayedTimestampValue|orderBy|sampleRate|spanLinksValue)Expression: is not described$/,
+    recorded: [353, 382],
+  },
+  {
+    because: "and metric sources",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/(?:serviceNameExpression|seriesTable): is not described$/,
+    recorded: [355, 382],
+  },
+  {
+    because: "and session sources",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/resourceAttributesExpression: is not described$/,
+    recorded: [357, 382],
+  },
+  {
+    because: "the precision of durations has a default",
+    at: /^sent \S+ sources\S* \/durationPrecision: is missing$/,
+    recorded: [352, 386],
+  },
+  {
+    because: "records of the web interface have filters of other types, which an update of theirs keeps",
+    at: /^(?:sent|answered) (?:GET|PUT) \S+ \S*\/(?:filters|savedFilterValues)\/\d+\/type: is not sql$/,
+    recorded: [101, 463, 465],
+  },
+  {
+    because: "records of the web interface are over the bounds",
+    at: /^answered GET \S+ \S*(?:\/tags\/\d+|\/tiles\/\d+\/w): is out of bounds$/,
+    recorded: [101, 463],
+  },
+  {
+    because: "a heatmap of the web interface may be without an expression",
+    at: /^answered GET dashboards\S* \S*\/config\/select\/\d+\/valueExpression: is out of bounds$/,
+    recorded: [1394],
+  },
+  {
+    because: "the store of telemetry is out of reach",
+    at: /^answered POST charts\/series 500 (?:\/error: is not described|\/message: is missing)$/,
+    recorded: [73],
+  },
+];
+
 function listOf(record: string): Shape {
   return objectOf({ data: { type: "array", items: { $ref: record } } });
-}
-
-function paged(record: string): Shape {
-  return objectOf({ data: { type: "array", items: { $ref: record } }, meta: { $ref: "PaginationMeta" } });
 }
 
 function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Where what was accepted, and its answer, are not as described, known flaws of the description apart. */
-export function disagreementsOf({ route, sent, status, answered }: SelfHostedExchange): string[] {
+/** Where what was sent and answered is not as described, known flaws of the description apart. */
+export function disagreementsOf(exchange: SelfHostedExchange): string[] {
+  return allDisagreementsOf(exchange).filter((each) => !KNOWN_FLAWS.some(({ at }) => at.test(each)));
+}
+
+/** The same, with what the description has wrong. */
+export function allDisagreementsOf({ route, sent, status, answered }: SelfHostedExchange): string[] {
+  if (route === undefined) return refusalFaults("no route", status, answered);
   const described = ROUTES[route];
-  if (described === undefined || status !== 200) return [];
-  const ofSent =
-    described.sent === undefined || sent === undefined
+  if (described === undefined) return [`${route}: no such route`];
+  return [
+    ...(described.sent === undefined || sent === undefined
       ? []
-      : published.disagreements(described.sent, sent, `sent ${route} `).filter((each) => !UNKNOWN_MEMBER.test(each));
-  // A GET shows what a test has planted too; the answer of a write is the sandbox's own.
-  const ofAnswer =
-    described.answered === undefined || route.startsWith("GET ")
-      ? []
-      : published.disagreements(described.answered, JSON.parse(answered), `answered ${route} `);
-  return [...ofSent, ...ofAnswer].filter((each) => !KNOWN_FLAWS.some((flaw) => flaw.test(each)));
+      : published.disagreements(described.sent, sent, `sent ${route} `)),
+    ...(status === 200
+      ? published.disagreements(described.answered, JSON.parse(answered), `answered ${route} `)
+      : refusalFaults(route, status, answered)),
+  ];
+}
+
+function refusalFaults(route: string, status: number, answered: string): string[] {
+  if (PLAIN_REFUSALS[status]?.test(answered) === true) return [];
+  if (status === 200 || !answered.startsWith("{")) return [`answered ${route} ${status} : is no refusal`];
+  return published.disagreements(REFUSAL, JSON.parse(answered), `answered ${route} ${status} `);
 }

@@ -7,7 +7,7 @@ import { managedTileConfigSchema } from "./managed-tile.ts";
 import type { Series } from "./series.ts";
 import { seriesSchema } from "./series.ts";
 import { tileConfigSchema } from "./tile-config.ts";
-import { language } from "./tile-parts.ts";
+import { conditionLanguage, language } from "./tile-parts.ts";
 
 const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
@@ -48,13 +48,15 @@ function tileSchema(variant: SandboxVariant): z.ZodType<Tile> {
   const config: z.ZodType<JsonObject> = variant === "managed" ? managedTileConfigSchema : tileConfigSchema;
   const series: z.ZodType<readonly Series[]> =
     variant === "managed" ? z.array(managedSeriesSchema).min(1) : seriesSchema;
+  // Fractions were seen of these two alone (recording 203).
+  const acrossType = variant === "managed" ? z.number().int() : z.number();
   return z
     .object({
       name: z.string(),
-      x: z.number().min(0).max(23),
-      y: z.number().min(0),
-      w: z.number().min(1).max(24),
-      h: z.number().min(1),
+      x: acrossType.min(0).max(23),
+      y: z.number().int().min(0),
+      w: acrossType.min(1).max(24),
+      h: z.number().int().min(1),
       config: config.optional(),
       series: series.optional(),
       asRatio: z.boolean().optional(),
@@ -97,7 +99,7 @@ function schemaOf(variant: SandboxVariant, filters: z.ZodType<readonly JsonObjec
       tiles: z.array(tileSchema(variant)).max(500).superRefine(refuseDuplicateTiles),
       tags: z.array(z.string().max(32)).max(50).optional(),
       savedQuery: z.string().nullable().optional(),
-      savedQueryLanguage: language.nullable().optional(),
+      savedQueryLanguage: (variant === "managed" ? conditionLanguage : language).nullable().optional(),
       savedFilterValues: z.array(savedFilter).optional(),
       containers: containers.optional(),
       filters: filters.optional(),

@@ -18,7 +18,8 @@ const built = {
 const series = { sourceId: z.string(), select: z.array(parts.selectItem).min(1).max(20) };
 const single = { sourceId: z.string(), select: z.array(parts.selectItem).length(1), groupBy: text };
 const formulas = { formulas: z.array(parts.formula).max(10).optional(), showOperandSeries: flag };
-const conditioned = { where: expression.default(""), whereLanguage: parts.language.optional() };
+const where = expression.default("");
+const conditioned = { where, whereLanguage: parts.conditionLanguage.optional() };
 const overTime = { asRatio: flag, alignDateRangeToGranularity: flag, fillNulls: flag };
 
 /** What a tile that is built shows: one schema per display type, in the order in which the server names them. */
@@ -102,7 +103,8 @@ export const BUILT = {
     displayType: z.literal("search"),
     sourceId: z.string(),
     select: expression,
-    ...conditioned,
+    where,
+    whereLanguage: parts.language.optional(),
   }),
   event_patterns: z.object({
     ...built,

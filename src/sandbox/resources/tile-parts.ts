@@ -4,8 +4,11 @@ import { AGGREGATES, COLORS, METRIC_TYPES, NUMBER_OUTPUTS, NUMERIC_UNITS } from 
 const flag = z.boolean().optional();
 const text = z.string().optional();
 
-/** What a query is written in; filters of a dashboard have no `promql`. */
+/** What the query of a dashboard, of a search tile or of a series is written in. */
 export const language = z.enum(["sql", "lucene", "promql"]);
+
+/** What every other condition is written in. */
+export const conditionLanguage = z.enum(["sql", "lucene"]);
 
 export const expression = z.string().max(10_000);
 
@@ -52,7 +55,7 @@ const filled = z.object({
 const linked = {
   target,
   whereTemplate: text,
-  whereLanguage: language.optional(),
+  whereLanguage: conditionLanguage.optional(),
   filters: z.array(filled).optional(),
 };
 export const onClick = z.discriminatedUnion("type", [

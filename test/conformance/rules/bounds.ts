@@ -112,5 +112,18 @@ export const bounds: Topic = {
       body: board({ tiles: times(501, () => tile(markdown())) }),
       refused: "Body validation failed: tiles: Array must contain at most 500 element(s)",
     },
+    {
+      rule: "a fraction as x and w",
+      only: "self-hosted",
+      recorded: [203],
+      body: board({ tiles: [tile(markdown(), { x: 0.5, w: 1.5 })] }),
+    },
+    {
+      rule: "a fraction as y and h",
+      recorded: [],
+      body: board({ tiles: [tile(markdown(), { y: 0.5, h: 1.5 })] }),
+      refused:
+        "Body validation failed: tiles.0.y: Expected integer, received float; tiles.0.h: Expected integer, received float",
+    },
   ],
 };

@@ -1,4 +1,4 @@
-import { COUNT, boardOf, chart, line, heatmap } from "../bodies.ts";
+import { COUNT, boardOf, chart, heatmap, line, table } from "../bodies.ts";
 import type { Topic } from "../rule.ts";
 import { ABSENT } from "../rule.ts";
 
@@ -129,6 +129,18 @@ export const heatmapsAndSelects: Topic = {
       only: "self-hosted",
       recorded: [1501],
       body: boardOf(chart("search", { select: "Body", where: "x", whereLanguage: "promql" })),
+    },
+    {
+      rule: "whereLanguage promql in a heatmap, in event patterns and in a link",
+      recorded: [],
+      body: boardOf(
+        heatmap({}, { where: "x", whereLanguage: "promql" }),
+        chart("event_patterns", { select: "Body", where: "x", whereLanguage: "promql" }),
+        table({ onClick: { type: "search", target: { mode: "id", id: "@log" }, whereLanguage: "promql" } }),
+      ),
+      refused: `Body validation failed: ${["tiles.0.config", "tiles.1.config", "tiles.2.config.onClick"]
+        .map((place) => `${place}.whereLanguage: Invalid enum value. Expected 'sql' | 'lucene', received 'promql'`)
+        .join("; ")}`,
     },
     {
       rule: "whereLanguage null in a select item",

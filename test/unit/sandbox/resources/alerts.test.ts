@@ -106,7 +106,7 @@ const STORED = {
   silenced: { by: null },
   executionErrors: [],
   createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "x",
+  updatedAt: "2026-01-01T00:00:00.000Z",
 };
 
 test("an update keeps a threshold's end, an offset and what is the server's, and clears the rest", async () => {

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { recordedExchange, recordedExchanges } from "../support/recorded-exchanges.ts";
+import type { RecordedExchange } from "../support/recorded-exchanges.ts";
+import type { SelfHostedExchange } from "../support/self-hosted-exchange.ts";
+import { KNOWN_FLAWS, ROUTES, allDisagreementsOf, disagreementsOf } from "../support/self-hosted-exchange.ts";
+
+/** Routes that end in no id of a record. */
+const WORDS = /^(?:GET (?:root|team|team\/\w+)|POST (?:charts\/series|dashboards\/validate))$/;
+
+/** As the sandbox would tell of it. What a server refuses need not be as described. */
+function exchangeOf({ request, response }: RecordedExchange): SelfHostedExchange {
+  const path = request.path.replace(/^\/api\/v2\/?/, "").replace(/\?.*$/, "") || "root";
+  const name = `${request.method} ${path}`;
+  const route = WORDS.test(name) ? name : name.replace(/\/.*$/, "/{id}");
+  const answered = typeof response.body === "string" ? response.body : JSON.stringify(response.body);
+  const isAccepted = response.status === 200 && request.body !== undefined;
+  return {
+    route: ROUTES[route] === undefined ? undefined : route,
+    status: response.status,
+    answered,
+    ...(isAccepted && { sent: request.body }),
+  };
+}
+
+describe("what the owner of the self-hosted server publishes", () => {
+  test("is what every recording of a real server shows, known flaws apart", () => {
+    const wrong = recordedExchanges().flatMap((each) =>
+      disagreementsOf(exchangeOf(each)).map((fault) => `${each.number}: ${fault}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(KNOWN_FLAWS)("is wrong where $because, as each of the recordings shows", ({ at, recorded }) => {
+    const silent = recorded.filter(
+      (number) => !allDisagreementsOf(exchangeOf(recordedExchange(number))).some((fault) => at.test(fault)),
+    );
+    expect(silent).toEqual([]);
+    expect(recorded).not.toEqual([]);
+  });
+});
+
+describe("what is held against it (test/support/exchange-check.ts)", () => {
+  const board = { id: "a".repeat(24), name: "Board", tiles: [], tags: ["t".repeat(33)], rows: 1 };
+
+  test("is the answer of a GET, of a refusal and of every route", () => {
+    const seen = (route: string | undefined, status: number, answered: unknown) =>
+      disagreementsOf({ route, status, answered: JSON.stringify(answered) });
+    // Tags over the bound are a known flaw of answers alone.
+    expect(seen("GET dashboards/{id}", 200, { data: board })).toEqual([
+      "answered GET dashboards/{id} /data/rows: is not described",
+    ]);
+    expect(seen("GET webhooks", 200, { data: [] })).toEqual(["answered GET webhooks /meta: is missing"]);
+    expect(seen("PUT alerts/{id}", 400, { error: "no" })).toEqual([
+      "answered PUT alerts/{id} 400 /message: is missing",
+      "answered PUT alerts/{id} 400 /error: is not described",
+    ]);
+    expect(seen("POST alerts", 404, "gone")).toEqual(["answered POST alerts 404 : is no refusal"]);
+    expect(seen(undefined, 200, {})).toEqual(["answered no route 200 : is no refusal"]);
+    expect(seen("GET webhooks/{id}", 200, {})).toEqual(["GET webhooks/{id}: no such route"]);
+  });
+
+  test("is what the program sends, also where it is refused", () => {
+    const refused = { status: 400, answered: JSON.stringify({ message: "no" }) };
+    expect(disagreementsOf({ route: "POST dashboards", sent: board, ...refused })).toEqual([
+      "sent POST dashboards /tags/0: is out of bounds",
+    ]);
+  });
+});
