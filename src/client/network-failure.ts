@@ -53,7 +53,7 @@ export function networkFailure(request: StackRequest, thrown: unknown, filterSec
   const { code, text, connecting } = problemOf(thrown, filterSecrets);
   const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
   if (CERTIFICATE.test(code)) return fail(described, "never", "no", CERTIFICATE_HINT);
-  if (NOT_TLS.test(code)) return fail(described, "never", "no", NOT_TLS_HINT);
+  if (NOT_TLS.test(code)) return fail(`it answers otherwise than in TLS (${code})`, "never", "no", NOT_TLS_HINT);
   if (text === REFUSED_PORT) return fail("the port is one that is never asked", "never", "no", PORT_HINT);
   if (CLIENT_CLOSED.test(code)) return fail(described, "never", "unknown");
   const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);

@@ -5,7 +5,7 @@ import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { DEFAULT_CONFIG_FILE } from "./default-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
-import { configSchema } from "./schema.ts";
+import { configFileSchema, configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";
 
 interface ConfigLocation {
@@ -46,7 +46,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 export async function parseConfig(text: string, path: string): Promise<Config> {
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
-  const file = parseYaml(text, path, configSchema);
+  const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
   const { defaults = {}, unusedProfiles, redaction, backup } = file;
   const stacks = new Map(Object.entries(file.stacks));
   const repositories = new Map(Object.entries(file.repositories ?? {}));

@@ -16,7 +16,7 @@ const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null"
 /** Reads a map file (design, section 3). Lines that are not filled in yet are left out. */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is taken as text.
-  const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), "text");
+  const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });
   const filled = Object.entries(spaces).flatMap(
     ([space, given]): [string, Record<string, string | MappedMembers>][] => {
       if (given === null || typeof given === "string") return [];

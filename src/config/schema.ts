@@ -124,7 +124,7 @@ const settings = {
 };
 
 /** The file as editors see it (`schema/stackferry.schema.json`). */
-const configFileSchema = z.strictObject({
+export const configFileSchema = z.strictObject({
   ...settings,
   profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),
   stacks: z

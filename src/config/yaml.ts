@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
+import { problemOf } from "./yaml-problem.ts";
 
 /** How often aliases may be resolved in all: enough for honest reuse, too few for a file made to explode. */
 const MAX_ALIASES = 50;
@@ -12,7 +13,13 @@ const MAX_ALIASES = 50;
  * `text`: every plain scalar is a string, for files full of ids that look like numbers. `text-or-null`: the same, but a plain
  * `null` or `~` is null.
  */
-export type Scalars = "typed" | "text" | "text-or-null";
+type Scalars = "typed" | "text" | "text-or-null";
+
+interface YamlOptions {
+  readonly scalars?: Scalars;
+  /** Tells the members of each place, where the schema checks some of them by functions. */
+  readonly outline?: z.ZodType;
+}
 
 const PLAIN_NULL = {
   tag: "tag:yaml.org,2002:null",
@@ -26,7 +33,12 @@ const PLAIN_NULL = {
  * @param label the file's path, for messages.
  * @throws StackferryError `config` that names the file, the line where it is known, and the member; never a value.
  */
-export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
+export function parseYaml<T>(
+  text: string,
+  label: string,
+  schema: z.ZodType<T>,
+  { scalars = "typed", outline = schema }: YamlOptions = {},
+): T {
   if (mayHoldMore(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -45,13 +57,11 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
   const repeated = repeatedKey(document);
   if (repeated !== undefined)
     throw badFile(label, lines.linePos(repeated).line, "it is not valid YAML (the same key twice)");
-  const result = schema.safeParse(toValue(document, label));
+  const parsed = toValue(document, label);
+  const result = schema.safeParse(parsed);
   if (result.success) return result.data;
-  const issue = deepest(result.error.issues[0]);
-  const path = issue?.path ?? [];
-  const culprit = issue?.code === "unrecognized_keys" ? [...path, ...issue.keys.slice(0, 1)] : path;
-  const where = path.length === 0 ? "the file" : path.map(String).join(".");
-  throw badFile(label, lineOf(document, lines, culprit), `${where}: ${issue?.message ?? "not understood"}`);
+  const { path, text: problem } = problemOf(result.error, parsed, outline);
+  throw badFile(label, lineOf(document, lines, path), problem);
 }
 
 function toValue(document: Document.Parsed, label: string): unknown {
@@ -68,15 +78,6 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, {
     hint: "correct the file and run the command again",
   });
-}
-
-/** In a union, the issue that says most is the one of the branch that was meant: the longest path. */
-function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
-  if (issue?.code === "invalid_union") {
-    const inner = issue.errors.flat().sort((left, right) => right.path.length - left.path.length)[0];
-    return inner === undefined ? issue : deepest({ ...inner, path: [...issue.path, ...inner.path] });
-  }
-  return issue?.code === "invalid_key" ? { ...issue, message: issue.issues[0]?.message ?? issue.message } : issue;
 }
 
 /** Where the member that an issue is about begins: its key, or that of the nearest one around it. */

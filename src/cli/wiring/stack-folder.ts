@@ -17,6 +17,6 @@ export async function refuseStackFolder(
   if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
   const { repository, name } = splitRepository(reference);
   throw new StackferryError("usage", `${reference} is the folder of a stack, not a repository`, {
-    hint: `stackferry ${command} ${repository} --stack ${name}`,
+    hint: `use: stackferry ${command} ${repository} --stack ${name}`,
   });
 }

@@ -25,7 +25,7 @@ const fillSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""
  */
 export function parseFillFile(content: string, label: string): FillLines {
   // Secrets may look like numbers (`12e4`), so every scalar is taken as text.
-  const records = parseYaml(content, label, fillSchema, "text-or-null");
+  const records = parseYaml(content, label, fillSchema, { scalars: "text-or-null" });
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
       const places = lines === null || lines === "" ? [] : Object.entries(lines);

@@ -71,6 +71,26 @@ describe("loadConfig", () => {
   });
 
   it.each([
+    ["baseUrll: http://h", 'unknown member "baseUrll": did you mean "baseUrl"?', 4],
+    ["baseUrl: http://h, concurency: 3", 'unknown member "concurency": did you mean "concurrency"?', 4],
+    ["baseUrl: http://h, transforms: { rname: [] }", "there is no member rname", 4],
+    ["caFile: a", "stacks.a.baseUrl: it is missing", 2],
+  ])("names a mistyped member before the one that is missing for it: %s", async (members, problem, line) => {
+    const cwd = await folderWith(
+      `stacks:\n  a:\n    variant: self-hosted\n    ${members.replaceAll(", ", "\n    ")}\n`,
+    );
+    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain(problem);
+    if (!members.includes(",")) expect(String(error)).toContain(`yaml:${line}:`);
+  });
+
+  it("says what a member takes that is neither of two words", async () => {
+    const cwd = await folderWith("stacks:\n  a: { variant: selfhosted, baseUrl: http://h }\n");
+    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain("stacks.a.variant: write managed or self-hosted");
+  });
+
+  it.each([
     ["a key twice", "stacks: {}\nstacks: {}\n", 2],
     ["a key twice, spelled otherwise", "stacks: {}\n1: a\n'1': b\n", 3],
     ["broken YAML", "stacks:\n  a: [S3CRET\n", undefined],
