@@ -64,6 +64,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     await writeFile(file, (await readFile(file, "utf8")).replace("- kept", "- new"));
     const run = await apply("--on-edited", "fail");
     expect(run.exitCode).toBe(3);
+    expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringMatching(/--on-edited(?!.*--on-conflict)/) } });
     expect(await threshold(stage)).toBe(999);
     expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });

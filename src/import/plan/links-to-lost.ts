@@ -32,11 +32,11 @@ export function linksToLost(
       if (updated.has(key)) return [];
       const lost = [...new Set(targetsOf(record.kind, record.body))].flatMap((target) => again.get(target) ?? []);
       const next = archive.byKey.has(key)
-        ? `once it is there, --only "${record.name}" --on-conflict update sets the link again and overwrites the rest with what the archive has`
+        ? `a second run with --only "${record.name}" --on-conflict update sets the link again, and overwrites that record with the archive's`
         : "set the link by hand";
       return lost.map((gone) => ({
         code: "dead-link",
-        message: `${nameOfRecord(record)} of the target points to ${nameOfRecord(gone)} by the id that it had, and it gets another: ${next}`,
+        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(gone)}, which gets a new one: ${next}`,
       }));
     }),
   );

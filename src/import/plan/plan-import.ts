@@ -183,9 +183,18 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
   const [first] = conflicts;
   if (!first) return;
-  const message = `${counted(conflicts.length, "record")} ${conflicts.length === 1 ? "exists" : "exist"} on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
-  const hint = "Nothing was written. Choose --on-conflict skip, update or duplicate.";
-  throw new StackferryError("incomplete", message, { hint });
+  const edited = conflicts.filter(({ since }) => since !== undefined && since.source.length === 0);
+  const several = conflicts.length > 1;
+  const problem =
+    edited.length === conflicts.length
+      ? `${several ? "were" : "was"} changed on the target since the last import`
+      : `${several ? "exist" : "exists"} on the target with other content`;
+  const message = `${counted(conflicts.length, "record")} ${problem}, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const ways = [
+    ...(edited.length > 0 ? ["--on-edited keep or overwrite"] : []),
+    ...(edited.length < conflicts.length ? ["--on-conflict skip, update or duplicate"] : []),
+  ];
+  throw new StackferryError("incomplete", message, { hint: `Nothing was written. Choose ${ways.join(", and ")}.` });
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {

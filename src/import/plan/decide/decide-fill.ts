@@ -92,7 +92,7 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   const members = needs.map(({ path }) => path).join(", ");
   return {
     code: "needed",
-    message: `the API never returns its ${members}: put them into a fill file, or null if there were none; ${DRAFT}`,
+    message: `the API never returns its ${members}; ${DRAFT}, null where there was none`,
   };
 }
 

@@ -49,7 +49,7 @@ export function decideRemembered(
 
 function decideEdited(there: Paired, { onEdited }: ImportOptions): Decision {
   if (onEdited === undefined) return { ...there, action: "skip", code: "edited", message: EDITED };
-  const message = `${EDITED}; --on-edited chooses the side that counts`;
+  const message = `${EDITED}; --on-edited overwrite writes what the source has`;
   if (onEdited === "overwrite") return { ...there, action: "update", code: "edited", message };
   if (onEdited === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "edited", message };
