@@ -171,6 +171,18 @@ describe("an append", () => {
     },
   );
 
+  it("that fails takes nothing from the lines before it, whatever letters their names have", async () => {
+    const path = journalPath();
+    const files = await methodsOfFiles();
+    await using journal = await openJournal(path);
+    await journal.append(beginEntry);
+    const kept = [intentEntry(1, "Übersicht – 概要 🚨"), intentEntry(2, "Kosten €")];
+    for (const entry of kept) await journal.append(entry);
+    vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
+    await expect(journal.append(intentEntry(3))).rejects.toMatchObject({ code: "journal" });
+    expect(await readJournal(path)).toEqual([beginEntry, ...kept]);
+  });
+
   it("fails for good once half a line could not be taken back", async () => {
     const path = journalPath();
     const files = await methodsOfFiles();

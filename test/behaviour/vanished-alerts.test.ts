@@ -67,6 +67,14 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     expect(alerts).toMatchObject([{ sourceId: hexId("a", 32), status: "failed", code: "vanished" }]);
   });
 
+  it("is named where another of equal content is still there", async () => {
+    const stack = target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] });
+    takeAway(stack, hexId("b", 32));
+    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    expect(run.outcomes.filter(({ code }) => code === "vanished")).toMatchObject([{ targetId: hexId("b", 32) }]);
+    expect(run.exitCode).toBe(3);
+  });
+
   it("is brought back by a rollback, once, after its dashboard has been put back", async () => {
     const stack = target();
     takeAway(stack, hexId("b", 32));

@@ -128,6 +128,20 @@ describe.each([
     expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 25 }, () => "removed"));
   });
 
+  it("says that a rollback is not complete where a record could not be undone", async () => {
+    await using office = await startSandbox({ variant: source, seed: "sample" });
+    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
+    const [from, to, archive] = [stackOf(office), stackOf(cloud), join(folder, "backup.zip")];
+    await exportArchive({ from, out: archive, kinds: ["dashboards", "sources", "webhooks"] });
+    const { journal = "" } = await importArchive({ archive, to });
+    // The lines that say that the creates began are lost.
+    const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => !line.startsWith('{"type":"intent"'));
+    await writeFile(journal, lines.join("\n"), { mode: 0o600 });
+    const undone = await rollback({ journal, to, trustJournal: true });
+    expect(undone.complete).toBe(false);
+    expect(new Set(undone.outcomes.map(({ code }) => code))).toEqual(new Set(["unproven"]));
+  });
+
   it("migrates, keeps the archive, and has nothing left to do the second time", async () => {
     await using office = await startSandbox({ variant: source, seed: "sample" });
     await using cloud = await startSandbox({ variant: destination, seed: "bare" });
