@@ -44,6 +44,15 @@ it("samples/kubernetes take images by digest", async () => {
   }
 });
 
+it("samples/Dockerfile takes its base image by one digest, which has a place of its own", async () => {
+  const text = await readFile(join(samples, "Dockerfile"), "utf8");
+  expect(text.match(/^ARG .*$/gm)).toEqual([
+    expect.stringMatching(/^ARG NODE_IMAGE=node:22-slim@sha256:[0-9a-f]{64}$/),
+  ]);
+  const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(bases).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}"]);
+});
+
 it("exported files name a schema of the package, and no address of the network", async () => {
   await using stage = await smallBench();
   await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
