@@ -125,7 +125,7 @@ export async function importWith(
   };
   const prepared = await prepareImport(job, observed);
   const { records } = prepared;
-  const basis = { ...options, records, redact: prepared.redactFilled(request.redact) };
+  const basis = { ...options, now: prepared.now, records, redact: prepared.redactFilled(request.redact) };
   const { mapping } = options;
   const planned = await prepared.planWith(mapping);
   const plan = await describeUpdates(await validatedPlan(prepared, planned, { ...request, mapping }, observed), basis);

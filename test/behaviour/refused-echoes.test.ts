@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, sentTo, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -102,6 +102,21 @@ describe("an alert whose own answer is refused when it is sent back", () => {
     ]);
     const later = await importStage(stack).run(archive, { adapt: true, now: Date.UTC(2028, 5, 1) });
     expect(outcomeOf(later, "Busy")).toMatchObject({ action: "unchanged" });
+  });
+});
+
+describe("an alert with a start that --adapt moves", () => {
+  const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
+
+  it("is no change of the source where somebody has changed it on the target since", async () => {
+    const stack = target();
+    const stage = rememberingStage(stack);
+    await stage.run(archive, { adapt: true, now });
+    for (const [id, there] of stack.records.get("alerts") ?? []) {
+      stack.records.get("alerts")?.set(id, { ...there, threshold: 99 });
+    }
+    const run = await stage.run(archive, { adapt: true, now });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "skip", code: "edited" });
   });
 });
 

@@ -29,13 +29,13 @@ export const plainImport: ImportOptions = {
 };
 
 /** What an import is asked to do, and what the fill file answers. */
-type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "whole" | "transformed">;
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "verdicts" | "fills" | "whole" | "transformed">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { refused = new Map(), whole = new Set(), fills, transformed, ...options }: Wishes = {},
+  { verdicts, whole = new Set(), fills, transformed, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -46,8 +46,8 @@ export async function planInto(
     inventory,
     options: { ...plainImport, ...options },
     journaled,
-    refused,
     whole,
+    ...(verdicts && { verdicts }),
     ...(fills && { fills }),
     ...(transformed && { transformed }),
   });

@@ -143,7 +143,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         context,
       );
       const { outcomes, stopped } = result;
-      const translation = { ids: result.ids, known: plan.known, labels: asked.labels, adapt: asked.adapt ?? false };
+      const { labels, adapt = false, now } = asked;
+      const translation = { ids: result.ids, known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
       const journaled = new Set(state.records.keys());
       const seen = { records: archive, inventory, journaled, formerNames: transformed?.formerNames ?? new Map() };
       const ended = { plan, outcomes, stored: result.stored, translation, ...seen };

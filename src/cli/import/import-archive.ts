@@ -74,7 +74,12 @@ export async function importArchive(
   const answered = await planWithAnswers(input, request, session);
   const asked = { ...request, mapping: answered.mapping };
   const planned = await validatedPlan(prepared, answered.plan, asked, session);
-  const plan = await describeUpdates(planned, { ...options, records, redact: prepared.redactFilled(redact) });
+  const plan = await describeUpdates(planned, {
+    ...options,
+    now: prepared.now,
+    records,
+    redact: prepared.redactFilled(redact),
+  });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.

@@ -124,6 +124,14 @@ export interface MissingSecret {
   readonly named?: true;
 }
 
+/** What the target says of writes that it was asked about. */
+export interface TargetVerdicts {
+  /** Creates that it would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
+  /** Updates that would change nothing, as it keeps none of what is new: the pointers of that. */
+  readonly notKept: ReadonlyMap<RecordKey, readonly string[]>;
+}
+
 /** All that an import would do. Pure data, made without writing anything. */
 export interface Plan {
   readonly items: readonly PlanItem[];

@@ -21,6 +21,8 @@ export interface UpdateBasis {
   readonly records: readonly StackRecord[];
   readonly labels: Labels;
   readonly adapt?: boolean;
+  /** In milliseconds, for what is adapted to the time. */
+  readonly now?: number;
   /** Takes the secrets out of what the target has. */
   readonly redact: Redactor;
 }
@@ -31,10 +33,10 @@ export interface UpdateBasis {
  */
 export async function describeUpdates(
   plan: Plan,
-  { records, labels, adapt = false, redact }: UpdateBasis,
+  { records, labels, adapt = false, now, redact }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RememberedRecord } from "../../core/importing/memory.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem, TargetVerdicts } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -41,7 +41,9 @@ import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import { warnOfSilenced, warnOfSubstitutes } from "./source-limits.ts";
-import { warnOfWrite } from "./write-warnings.ts";
+import { warnOfUnseen, warnOfWrite } from "./write-warnings.ts";
+
+const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
@@ -60,8 +62,8 @@ export interface PlanInput {
   readonly fills?: FillState;
   /** What the target's transforms made of the records; by default nothing. */
   readonly transformed?: TransformNotes;
-  /** Creates that the target was asked about and would refuse, with its reason. */
-  readonly refused?: ReadonlyMap<RecordKey, string>;
+  /** What the target says of writes that it was asked about. */
+  readonly verdicts?: TargetVerdicts;
   /** Kinds of which the archive has all that its stack had; default none. */
   readonly whole?: ReadonlySet<KindName>;
   /** Delete what the source no longer has; by default nothing is deleted. */
@@ -80,7 +82,7 @@ export function planRecords(input: PlanInput): Plan {
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
-  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
+  const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records, source?.variant);
   const options = withDependents(input.options, archive);
   const target = yield* indexTarget(inventory);
@@ -96,7 +98,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     inventory,
     fills,
     transformed,
-    refused,
+    verdicts,
     ...(source && { from: source.variant }),
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
@@ -171,6 +173,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),
       ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
+      ...warnOfUnseen([...decisions.values()], inventory),
       ...warnOfSubstitutes([...decisions.values()], archive),
       ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
@@ -198,7 +201,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, ...rest } = decision;
+  const { kind, record, lacked: _lacked, isSaid: _isSaid, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 

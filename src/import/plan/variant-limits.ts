@@ -97,7 +97,11 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
 }
 
 /** A warning for each member that the target's record lacks and that would be lost again. */
-export function warnOfLacked({ kind, record, lacked = [] }: Decision): Warning[] {
-  const message = `the target's ${kind.singular} "${record.name}" lacks this member, as all of its ${kind.name} do; it seems not to keep it`;
+export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): Warning[] {
+  const why =
+    isSaid === true
+      ? "and the target says that it would not keep it"
+      : `as all of its ${kind.name} do; it seems not to keep it`;
+  const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;
   return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
 }

@@ -2,25 +2,33 @@ import pLimit from "p-limit";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/importing/id-map.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Plan, PlanItem, TargetVerdicts } from "../../core/importing/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
+import { haveSameContent } from "../../references/record-content.ts";
 import type { Translation } from "../apply/bodies.ts";
-import { createBody } from "../apply/bodies.ts";
+import { createBody, updateBody } from "../apply/bodies.ts";
 import { compareTaken } from "../apply/compare-stored.ts";
 import type { UnknownMembers } from "../apply/unknown-members.ts";
+import { lacksAlone } from "../plan/decide/lacked-members.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import { refusalIn, unknownMembersIn } from "./judge-verdict.ts";
 
 export interface FindRefusalsInput {
   readonly plan: Plan;
+  /** What it is asked about. */
+  readonly asked: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly labels: Translation["labels"];
   readonly adapt: boolean;
+  /** In milliseconds, for what is adapted to the time. */
+  readonly now?: number;
   /** Takes what the target would refuse by name: a record is written without it, so that it is no refusal. */
   readonly unknown: UnknownMembers;
   /** Requests at a time. */
@@ -33,39 +41,72 @@ const MAX_QUESTIONS = 20;
 /** Errors after which the run could not go on either. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
-/** The creates of a plan that the target may be asked about before. */
+/** The writes of a plan that the target may be asked about before. */
 export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
-  return items.filter(({ kind, action }) => action === "create" && findKind(kind)?.routes[variant].validate);
+  return items.filter(
+    ({ kind, action }) => (action === "create" || action === "update") && findKind(kind)?.routes[variant].validate,
+  );
 }
 
-/** What the target says of creates: by record, why it would be refused, and what it would drop of one that it takes. */
-export interface Findings {
-  readonly refusals: ReadonlyMap<RecordKey, string>;
+/** Those updates that do nothing but add members which the target's record lacks: it may not keep them. */
+export async function updatesThatAdd(
+  items: readonly PlanItem[],
+  input: Pick<FindRefusalsInput, "plan" | "read" | "labels" | "adapt" | "now">,
+): Promise<PlanItem[]> {
+  const translation = translationOf(input);
+  const adding: PlanItem[] = [];
+  for (const item of items) {
+    const { action, replaces, targetId = "", leftOut } = item;
+    if (action !== "update" || replaces === undefined) continue;
+    const kind = knownKind(item.kind);
+    const body = updateBody(kind, await input.read(itemKey(item)), translation, targetId, leftOut);
+    if (lacksAlone(kind, body, replaces.body)) adding.push(item);
+  }
+  return adding;
+}
+
+function translationOf({
+  plan,
+  labels,
+  adapt,
+  now,
+}: Pick<FindRefusalsInput, "plan" | "labels" | "adapt" | "now">): Translation {
+  return { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
+}
+
+/** What the target says of writes: by record, why a create would be refused, and what it would drop of what it takes. */
+export interface Findings extends TargetVerdicts {
   readonly drops: readonly Warning[];
 }
 
 /**
- * Asks the target about each create of a plan, and writes nothing. A target that does not
+ * Asks the target about writes of a plan, and writes nothing. It judges the form of a create alone, so that of an update only its
+ * losses count (docs/api.md#routes). A target that does not
  * offer that is asked once; one that stops answering is not asked any more. Either is a warning. Throws `interrupted`.
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
-  const { plan, labels, adapt, client, concurrency } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
-  const refusals = new Map<RecordKey, string>();
+  const { asked, concurrency } = input;
+  const translation = translationOf(input);
+  const refused = new Map<RecordKey, string>();
+  const notKept = new Map<RecordKey, readonly string[]>();
   const drops = new Map<RecordKey, readonly Warning[]>();
   let stopped: StackferryError | undefined;
   const ask = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
-      const { refusal, dropped } = await verdictOn(item, translation, input, signal);
-      drops.set(itemKey(item), dropped);
-      if (refusal !== undefined) refusals.set(itemKey(item), refusal);
+      const { refusal, dropped, isThere } = await verdictOn(item, translation, input, signal);
+      if (isThere)
+        notKept.set(
+          itemKey(item),
+          dropped.map(({ pointer = "" }) => pointer),
+        );
+      else drops.set(itemKey(item), dropped);
+      if (refusal !== undefined && item.action === "create") refused.set(itemKey(item), refusal);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       stopped ??= error;
     }
   };
-  const asked = validatable(plan, client.identity.variant);
   const [first, ...others] = asked;
   // Alone, so that a route that is missing costs one request.
   if (first !== undefined) await ask(first);
@@ -75,12 +116,14 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
     if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
     events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
   }
-  return { refusals, drops: asked.flatMap((item) => drops.get(itemKey(item)) ?? []) };
+  return { refused, notKept, drops: asked.flatMap((item) => drops.get(itemKey(item)) ?? []) };
 }
 
 interface Judged {
   readonly refusal?: string | undefined;
   readonly dropped: readonly Warning[];
+  /** All that the target would keep of an update is there already. */
+  readonly isThere: boolean;
 }
 
 async function verdictOn(
@@ -102,8 +145,21 @@ async function verdictOn(
     if (learned && questions < MAX_QUESTIONS) continue;
     const { normalized } = verdict;
     const dropped = normalized === undefined ? [] : compareTaken(kind, item.name, sent, normalized);
-    return { refusal: refusalIn(verdict, toCome), dropped };
+    const isThere = isStored(item, kind, normalized, dropped.length > 0 && waiting.length === 0);
+    return { refusal: refusalIn(verdict, toCome), dropped, isThere };
   }
+}
+
+/** Whether the target has already what it would keep of an update. An update with a reason of its own is for its links. */
+function isStored(
+  { action, code, replaces, leftOut = [] }: PlanItem,
+  kind: ResourceKind,
+  normalized: JsonObject | undefined,
+  losesAll: boolean,
+): boolean {
+  if (!losesAll || action !== "update" || replaces === undefined || normalized === undefined) return false;
+  const isForLinks = code === "finish-links" || code === "relink" || leftOut.length > 0;
+  return !isForLinks && haveSameContent(kind, normalized, replaces.body);
 }
 
 /** Ids that stand in the body as the archive has them: what they name has none on the target yet. */

@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { FillLines } from "../../core/importing/fill.ts";
 import type { JournalEntry } from "../../core/importing/journal.ts";
-import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
+import type { ManualMapping, Plan, TargetVerdicts } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -75,8 +75,10 @@ export interface PreparedImport {
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans with a mapping, and without the creates that the target would refuse; may be called again with others. Pure. */
-  readonly planWith: (mapping: ManualMapping, refused?: ReadonlyMap<RecordKey, string>) => Promise<Plan>;
+  /** Plans with a mapping, and with what the target says of writes; may be called again with others. Pure. */
+  readonly planWith: (mapping: ManualMapping, verdicts?: TargetVerdicts) => Promise<Plan>;
+  /** In milliseconds: when the plan is made. */
+  readonly now: number;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
   /** An earlier run was stopped before it had looked for what its updates took away; this one looks. */
@@ -126,10 +128,11 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const whole = wholeKinds(reader.manifest);
   const basis = { records: sent, source, whole, inventory, transformed, ...known, ...mirror };
   const now = systemClock.now();
-  const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
-    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping, now }, refused }), context.signal).then(
-      (plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }),
-    );
+  const planWith: PreparedImport["planWith"] = (mapping, verdicts) =>
+    patiently(
+      planInSteps({ ...basis, options: { ...options, filter, mapping, now }, ...(verdicts && { verdicts }) }),
+      context.signal,
+    ).then((plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }));
   const journaled = new Set(state.records.keys());
   const { formerNames } = transformed;
   const texts = [...filled.values()].flatMap((each) => each.texts ?? []);
@@ -144,7 +147,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     journaled,
     formerNames,
   };
-  return { job, journal, records, filled: sent, inventory, planWith, ...carried };
+  return { job, journal, records, filled: sent, inventory, planWith, now, ...carried };
 }
 
 /** How a plan is carried out. */

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/apply/unknown-members.ts";
 import { lossesOf } from "../../import/apply/unknown-members.ts";
 import { itemKey } from "../../import/plan/plan-import.ts";
-import { findRefusals, validatable } from "../../import/validate/find-refusals.ts";
+import { findRefusals, updatesThatAdd, validatable } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork } from "./expected-work.ts";
@@ -25,28 +25,32 @@ export interface ValidationRequest {
 }
 
 /**
- * The plan, made again without the creates that the target says it would refuse (`would-be-refused`): so these and what needs
- * them are known before anything is written. What it would refuse a record for by name is told as a loss (`left-out`), and so is, in
- * a dry run, what it would drop (`not-stored`).
+ * The plan, made again without the creates that the target says it would refuse (`would-be-refused`) and without the updates of which
+ * it would keep nothing (`not-kept`): so these and what needs them are known before anything is written. What it would refuse a record
+ * for by name is told as a loss (`left-out`), and so is, in a dry run, what it would drop (`not-stored`).
  */
 export async function validatedPlan(
-  { job, filled, planWith, unknown }: PreparedImport,
+  { job, filled, planWith, unknown, now }: PreparedImport,
   plan: Plan,
   { validate, dryRun, mapping }: ValidationRequest,
   context: RunContext,
 ): Promise<Plan> {
   const { client, settings, options } = job;
-  const questions = validatable(plan, client.identity.variant).length;
-  const work = expectedWork(plan, settings);
-  const isCheap = questions < MOST_SHARE * (client.requestCounts().total + work.requests);
-  if (questions === 0 || validate === "never" || (validate === "auto" && !dryRun && !isCheap)) return plan;
-  const phase = "asking the target what it would refuse";
-  context.events({ type: "phase", phase, total: questions, requests: questions, limit: work.limit });
   const { labels, adapt = false } = options;
   const read = readFrom(filled);
-  const input = { plan, client, labels, adapt, unknown, read, concurrency: settings.concurrency };
-  const { refusals: refused, drops } = await findRefusals(input, context);
-  const validated = refused.size === 0 ? plan : await planWith(mapping, refused);
+  const input = { plan, client, labels, adapt, now, unknown, read, concurrency: settings.concurrency };
+  const all = validate === "never" ? [] : validatable(plan, client.identity.variant);
+  const work = expectedWork(plan, settings);
+  const isCheap = all.length < MOST_SHARE * (client.requestCounts().total + work.requests);
+  const isAskedAll = validate === "always" || dryRun || isCheap;
+  // One question instead of a look and a write, where the target keeps nothing of what is new.
+  const asked = isAskedAll ? all : await updatesThatAdd(all, input);
+  if (asked.length === 0) return plan;
+  const phase = "asking the target what it would refuse";
+  context.events({ type: "phase", phase, total: asked.length, requests: asked.length, limit: work.limit });
+  const { drops, ...verdicts } = await findRefusals({ ...input, asked }, context);
+  const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
+  const validated = isAsBefore ? plan : await planWith(mapping, verdicts);
   // A run that writes tells of them when it has read what is stored.
   const losses = [...(await lossesIn(validated, unknown, read)), ...(dryRun ? drops : [])];
   return { ...validated, warnings: [...validated.warnings, ...losses] };

@@ -5,7 +5,7 @@ import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type { JsonObject, RunOptions } from "../../support/import-stage.ts";
 import { importStage, rememberingStage } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
@@ -84,5 +84,29 @@ describe("what a mirror would delete", () => {
     const { mirror } = await described(plan, archive);
     expect(mirror?.removals).toMatchObject([{ kind: "dashboards", name: expect.stringContaining("«redacted:") }]);
     expect(JSON.stringify(mirror?.removals.map(({ there: _there, ...shown }) => shown))).not.toContain(SECRET);
+  });
+});
+
+describe("an update of an alert with a start that --adapt moves", () => {
+  const now = Date.UTC(2026, 0, 1);
+
+  it("shows the start that would be written, which the target has already", async () => {
+    const start = { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" };
+    const archive = records({
+      dashboards: [board()],
+      alerts: [alert(hexId("a", 32), "Busy", board(), hexId("a", 2), start)],
+      sources: [logs],
+      webhooks: [webhook(hexId("a", 2), "oncall")],
+    });
+    const stack = memoryStack({ ...there, dashboards: [], webhooks: [webhook(hexId("b", 2), "oncall")] });
+    await importStage(stack).run(archive, { adapt: true, now });
+    for (const [id, body] of stack.records.get("alerts") ?? []) {
+      stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
+    }
+    const { plan } = await importStage(stack).run(archive, { adapt: true, now, onConflict: "update" });
+    const basis = { records: archive, labels: { tags: [] }, adapt: true, now, redact: createRedactor() };
+    const { items } = await describeUpdates(plan, basis);
+    const changes = items.find(({ name }) => name === "Busy")?.changes;
+    expect(changes?.map(({ pointer }) => pointer)).toEqual(["/threshold"]);
   });
 });

@@ -26,8 +26,9 @@ export function decideRemembered(
   const known = remembered.get(decisionKey(there));
   if (known?.wanted === undefined || known.stored === undefined) return undefined;
   if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
-  const { labels, adapt = false } = options;
-  const wanted = updateBody(kind, record, { ids, known: archive.known, labels, adapt }, target.id);
+  const { labels, adapt = false, now } = options;
+  const translation = { ids, known: archive.known, labels, adapt, ...(now !== undefined && { now }) };
+  const wanted = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
   // The stack keeps it in another form than it was sent in; that was reported when it was written.

@@ -1,4 +1,5 @@
 import type { RememberedRecord } from "../../../core/importing/memory.ts";
+import type { TargetVerdicts } from "../../../core/importing/plan.ts";
 import type { RecordKey, Variant } from "../../../core/records/record.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
@@ -21,8 +22,7 @@ export interface DecisionBasis {
   readonly inventory: Inventory;
   readonly fills: FillState;
   readonly transformed: TransformNotes;
-  /** Creates that the target would refuse, with its reason. */
-  readonly refused: ReadonlyMap<RecordKey, string>;
+  readonly verdicts: TargetVerdicts;
   /** The variant of the stack that the archive is from; absent where it is not known. */
   readonly from?: Variant;
 }

@@ -26,6 +26,8 @@ export interface Decision extends Undecided {
   readonly afterRemovals?: readonly RecordKey[];
   /** Pointers of what the target's record lacks, as the target seems not to keep it. */
   readonly lacked?: readonly string[];
+  /** The target has said so itself. */
+  readonly isSaid?: true;
   /** What `--adapt` changes in it. */
   readonly adaptations?: readonly Adaptation[];
 }

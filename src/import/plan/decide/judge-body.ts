@@ -1,4 +1,4 @@
-import type { RecordKey } from "../../../core/records/record.ts";
+import type { TargetVerdicts } from "../../../core/importing/plan.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
@@ -14,20 +14,28 @@ const MOST_NAMED = 5;
 interface BodyBasis {
   readonly archive: ArchiveIndex;
   readonly options: ImportOptions;
-  /** Creates that the target would refuse, with its reason. */
-  readonly refused: ReadonlyMap<RecordKey, string>;
+  readonly verdicts: TargetVerdicts;
 }
 
 /** The decision, or that the body cannot be written: by what is known of the API, and by what the target says of it. */
-export function judgeBody(decision: Decision, { archive, options, refused }: BodyBasis): Decision {
-  const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
+export function judgeBody(decision: Decision, { archive, options, verdicts }: BodyBasis): Decision {
+  const { action } = decision;
+  const key = decisionKey(decision);
+  const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
+  if (lacked !== undefined) return asItIs(decision, lacked);
+  const reason = action === "create" ? verdicts.refused.get(key) : undefined;
   const { namePrefix, tags } = options.labels;
   const { kind } = decision;
   const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
-  const mayExceed =
-    isTimed || archive.excessive.has(decisionKey(decision)) || namePrefix !== undefined || tags.length > 0;
+  const mayExceed = isTimed || archive.excessive.has(key) || namePrefix !== undefined || tags.length > 0;
   if (reason === undefined) return mayExceed ? judgeLimits(decision, options) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
+}
+
+/** Nothing is written where the target has what it would keep of it. */
+function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readonly string[]): Decision {
+  const there = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
+  return { kind, record, ...there, action: "unchanged", code: "not-kept", lacked, isSaid: true };
 }
 
 /**

@@ -31,6 +31,12 @@ export function lackedMembers(
   return lacked.every(isUnknown) ? lacked.map(formatPointer) : undefined;
 }
 
+/** Whether the second body differs from the first in nothing but members that it lacks. */
+export function lacksAlone(kind: ResourceKind, wanted: JsonObject, stored: JsonObject): boolean {
+  const lacked = lackedIn(comparableContent(kind, wanted), comparableContent(kind, stored), []);
+  return lacked !== undefined && lacked.length > 0;
+}
+
 /** Where the second value lacks members of the first; undefined where it differs in any other way. */
 function lackedIn(
   wanted: JsonValue,
@@ -56,6 +62,34 @@ function lackedIn(
 
 function together(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typeof lackedIn> {
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+/** Pointers of what an update would add and no record of the target has, be it to this record or to any other. */
+export function unseenMembers(
+  kind: ResourceKind,
+  wanted: JsonObject,
+  stored: JsonObject,
+  inventory: Inventory,
+): readonly string[] {
+  const compared = comparableContent(kind, wanted);
+  const shown = shownMembers(inventory, kind);
+  const added = addedIn(compared, comparableContent(kind, stored), []);
+  return added.filter((tokens) => !shown.has(memberOfType(compared, tokens))).map(formatPointer);
+}
+
+/** Where the first value has members that the second lacks; items of lists count as far as both have them. */
+function addedIn(wanted: JsonValue, stored: JsonValue, path: readonly string[]): (readonly string[])[] {
+  if (isJsonObject(wanted) && isJsonObject(stored)) {
+    return Object.entries(wanted).flatMap(([member, value]) => {
+      const there = stored[member];
+      if (value === undefined) return [];
+      return there === undefined ? [[...path, member]] : addedIn(value, there, [...path, member]);
+    });
+  }
+  if (!isJsonArray(wanted) || !isJsonArray(stored)) return [];
+  return wanted
+    .slice(0, stored.length)
+    .flatMap((item, index) => addedIn(item, stored[index] ?? null, [...path, String(index)]));
 }
 
 const known = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
