@@ -1,9 +1,7 @@
 import type { JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected } from "../core/records/record-filter.ts";
-import type { Variant } from "../core/records/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -13,6 +11,7 @@ import { digestRecord } from "../references/records-digest.ts";
 import type { Substitute } from "../references/substitutes.ts";
 import { substitutesIn } from "../references/substitutes.ts";
 import { checkCredentials } from "./credential-check.ts";
+import type { Selection } from "./selection.ts";
 
 /** A record without its secrets, in the form of the archive, and what was taken out. */
 export interface RedactedRecord extends EncodedRecord {
@@ -22,6 +21,9 @@ export interface RedactedRecord extends EncodedRecord {
   readonly isSilenced: boolean;
   readonly digest: RecordDigest;
 }
+
+/** A record that is left out. */
+export type LeftBehind = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
 export type Encoded<Result> =
@@ -39,8 +41,9 @@ export interface EncoderDependencies {
   readonly variant: Variant;
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
-  /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
-  readonly filter: RecordFilter;
+  readonly selection: Selection;
+  /** Told of what is left out though it lives on a record that is not; the name is without its secrets. */
+  readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
   /** What the run signs in with: a record that contains any of it, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
   /** Sees what references lead to, before anything is taken out; records that are left out count as there. */
@@ -55,7 +58,8 @@ export function createEncoder({
   variant,
   redact,
   encode,
-  filter,
+  selection,
+  leftBehind,
   credentials,
   survey,
 }: EncoderDependencies): Encoder<RedactedRecord> {
@@ -64,8 +68,13 @@ export function createEncoder({
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
     const { record } = parsed;
-    if (kind.notReplayed === undefined && !isSelected(record, filter)) {
+    const { isTaken, leftOn } = selection.choose(record);
+    if (!isTaken) {
       survey.seeId(kind.name, record.id);
+      if (leftOn !== undefined && leftBehind !== undefined) {
+        const { body } = await redact(kind, record.body);
+        leftBehind({ kind: kind.name, id: record.id, name: kind.nameOf(body) }, leftOn);
+      }
       return { status: "left-out" };
     }
     survey.see(record);

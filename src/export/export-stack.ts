@@ -1,3 +1,4 @@
+import { partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -6,7 +7,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../core/records/record-filter.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { counted } from "../core/text/plural.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
@@ -20,11 +21,13 @@ import { recordsDigest } from "../references/records-digest.ts";
 import type { Collected } from "./collect.ts";
 import { collectKind } from "./collect.ts";
 import { checkCredentials } from "./credential-check.ts";
-import type { RedactedRecord } from "./encode.ts";
+import type { LeftBehind, RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
 import { nameDeadReferences } from "./name-dead-references.ts";
 import { notHeldOf } from "./not-held.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
+import type { Selection } from "./selection.ts";
+import { createSelection, leftBehindWarnings } from "./selection.ts";
 
 export interface ExportInput {
   readonly client: StackClient;
@@ -76,18 +79,20 @@ export interface ExportResult {
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
   const survey = new ReferenceSurvey();
+  const selection = createSelection(filter);
+  const left = new Map<RecordKey, LeftBehind[]>();
   const encoder = createEncoder({
     variant: client.identity.variant,
     redact: input.redact ?? createRedactor(),
     encode,
-    filter,
+    selection,
+    leftBehind: (record, host) => left.set(host, [...(left.get(host) ?? []), record]),
     credentials,
     survey,
   });
   const guard = checkCredentials(credentials);
-  const read = await Promise.all(
-    input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
-  );
+  const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
+  const read = await collectAll(input.kinds, selection, collect);
   const missing = new Map(
     read
       .filter(wasRequested)
@@ -115,11 +120,13 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
   }
   const dead = nameDeadReferences(collected, survey, decoded);
-  const warnings = [...collected.flatMap((each) => each.warnings), ...dead.warnings];
+  const taken = records.map(({ entry }) => entry);
+  const behind = leftBehindWarnings(taken, left);
+  const warnings = [...collected.flatMap((each) => each.warnings), ...dead.warnings, ...behind];
   const notHeld = notHeldOf(collected, client.identity.variant, dead.found);
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
-  const isFiltered = filter.include.length + filter.exclude.length > 0;
+  const isFiltered = selection.isByName || filter.exclude.length > 0;
   const source = { source: client.identity, ...(stack !== undefined && { stack }), ...(isFiltered && { filter }) };
   const header = { createdAt, createdBy, ...source, kinds, redactions, warnings, notHeld };
   guard.rest(header);
@@ -130,6 +137,18 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
   const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
   return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
+}
+
+/** Reads the kinds side by side; where records are asked for by name, those first that others live on. */
+async function collectAll(
+  kinds: readonly ResourceKind[],
+  { isByName }: Selection,
+  collect: (kind: ResourceKind) => Promise<Collected<RedactedRecord>>,
+): Promise<Collected<RedactedRecord>[]> {
+  const [dependents, hosts] = partition(kinds, ({ livesOn = [] }) => isByName && livesOn.length > 0);
+  const first = await Promise.all(hosts.map(collect));
+  const read = [...first, ...(await Promise.all(dependents.map(collect)))];
+  return read.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {

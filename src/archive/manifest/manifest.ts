@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../core/manifest.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { findJsonFlaw } from "../../core/text/json-scan.ts";
 import { decodeJson } from "../record/decode-json.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";
@@ -58,7 +59,13 @@ const manifestSchema = z.strictObject({
   createdBy: z.strictObject({ name: z.string(), version: z.string() }),
   source,
   stack: z.string().exactOptional(),
-  filter: z.strictObject({ include: z.array(z.string()), exclude: z.array(z.string()) }).exactOptional(),
+  filter: z
+    .strictObject({
+      include: z.array(z.string()),
+      only: z.array(z.string()).exactOptional(),
+      exclude: z.array(z.string()),
+    })
+    .exactOptional(),
   contentDigest: digest,
   kinds: z.record(kind, summary),
   entries: z.array(entry),
@@ -172,7 +179,7 @@ export function encodeManifest(
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
   const ofStack = {
     ...(stack !== undefined && { stack }),
-    ...(filter && { filter: { include: [...filter.include], exclude: [...filter.exclude] } }),
+    ...(filter && { filter: filterOf(filter) }),
   };
   const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
   const manifest: Manifest = { ...about, kinds, entries, redactions, warnings, ...(notHeld && { notHeld }) };
@@ -188,6 +195,10 @@ export function encodeManifest(
   const bounds = manifestBounds(limits);
   if (findJsonFlaw(json, bounds) !== undefined) throw tooLong(`${bounds.maxValues} values`);
   return { bytes, contentDigest: digest };
+}
+
+function filterOf({ include, only, exclude }: RecordFilter): RecordFilter {
+  return { include, ...(only && { only }), exclude };
 }
 
 function refuseCredential(baseUrl: string): void {

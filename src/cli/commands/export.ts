@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { recipientFlag, signFlag, stackToRead } from "../flags/arguments.ts";
-import { selection, selectionFlags } from "../flags/selection.ts";
+import { selection, selectionFlagsWithAlerts } from "../flags/selection.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const exportCommand = defineCommand("export", {
@@ -17,7 +17,7 @@ export const exportCommand = defineCommand("export", {
       describe: "One zip file (default), a folder of the same, or YAML files that people edit and `apply` takes",
     },
     mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
-    ...selectionFlags,
+    ...selectionFlagsWithAlerts,
     pipe: {
       type: "string",
       array: true,

@@ -7,7 +7,7 @@ import type { ConflictPolicy, EditedPolicy } from "../../core/importing/plan.ts"
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import { acceptHiddenLoss, adapt, listLag, parseListLag } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
-import { selection, selectionFlags } from "./selection.ts";
+import { selection, selectionFlagsWithAlerts } from "./selection.ts";
 
 const policies = ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
 
@@ -27,17 +27,7 @@ export const importFlags = {
     requiresArg: true,
     describe: "Go on with the other records when one fails, or stop",
   },
-  ...selectionFlags,
-  include: {
-    ...selectionFlags.include,
-    describe: "Only records of this name or id (* and ?), with the alerts on them, repeatable",
-  },
-  only: {
-    type: "string",
-    array: true,
-    requiresArg: true,
-    describe: "Only records of this name or id (* and ?), without the alerts on them, repeatable",
-  },
+  ...selectionFlagsWithAlerts,
   create: {
     type: "string",
     requiresArg: true,
@@ -176,7 +166,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const { kinds, filter } = selection(args);
   return {
     kinds,
-    filter: { ...filter, ...(args.only && { only: args.only }) },
+    filter,
     dryRun,
     exitCode,
     onConflict: args["on-conflict"],

@@ -23,6 +23,21 @@ export const selectionFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** The same where what lives on a record comes along, or stays. */
+export const selectionFlagsWithAlerts = {
+  ...selectionFlags,
+  include: {
+    ...selectionFlags.include,
+    describe: "Only records of this name or id (* and ?), with the alerts on them, repeatable",
+  },
+  only: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "Only records of this name or id (* and ?), without the alerts on them, repeatable",
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
 /** Which records are selected. */
 export interface Selection {
   /** Names of kinds, not yet checked; empty means all. */
@@ -35,10 +50,12 @@ export interface Selection {
 }
 
 /** The selection flags, normalised. */
-export function selection(args: InferredOptionTypes<typeof selectionFlags>): Selection {
+export function selection(
+  args: InferredOptionTypes<typeof selectionFlags> & { readonly only?: string[] | undefined },
+): Selection {
   const names = (args.kinds ?? "").split(",").map((name) => name.trim());
   return {
     kinds: names.filter((name) => name !== ""),
-    filter: { include: args.include ?? [], exclude: args.exclude ?? [] },
+    filter: { include: args.include ?? [], ...(args.only && { only: args.only }), exclude: args.exclude ?? [] },
   };
 }

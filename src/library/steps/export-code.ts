@@ -2,10 +2,11 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
-import { isSelected, refuseEmptySelection } from "../../core/records/record-filter.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
+import { refuseEmptySelection } from "../../core/records/record-filter.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { counted } from "../../core/text/plural.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
+import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { SelectedRecords } from "./selection.ts";
 
@@ -29,11 +30,11 @@ export function checkCodeExport(asked: {
   if (mirror && format !== "code") {
     throw new StackferryError("usage", "--mirror only means something with --format code");
   }
-  if (mirror && filter.include.length + filter.exclude.length > 0) {
+  if (mirror && filter.include.length + (filter.only ?? []).length + filter.exclude.length > 0) {
     const hint = "Leave out one of them; --kinds says of which kinds files are removed.";
     throw new StackferryError(
       "usage",
-      "--mirror would remove the files of all that --include or --exclude leaves out",
+      "--mirror would remove the files of all that --include, --only or --exclude leaves out",
       { hint },
     );
   }
@@ -53,11 +54,19 @@ export async function exportToCode(
 ): Promise<ExportResult> {
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
-  const isWanted = (record: StackRecord): boolean =>
-    isKindWanted(record.kind) && (findKind(record.kind)?.notReplayed !== undefined || isSelected(record, filter));
+  const selection = createSelection(filter);
+  const left = new Map<RecordKey, StackRecord[]>();
+  // Records come in the order of the kinds, so those that others live on are seen first. All of them are without secrets.
+  const isWanted = (record: StackRecord): boolean => {
+    const { isTaken, leftOn } = selection.choose(record);
+    const isLeft = !isTaken || !isKindWanted(record.kind);
+    if (isLeft && leftOn !== undefined) left.set(leftOn, [...(left.get(leftOn) ?? []), record]);
+    return !isLeft;
+  };
   const written = new Map<KindName, Set<string>>();
   const check = (wanted: readonly StackRecord[]): void => {
     for (const { kind, id } of wanted) written.set(kind, (written.get(kind) ?? new Set()).add(id));
+    for (const warning of leftBehindWarnings(wanted, left)) events({ type: "warning", warning });
     if (!wanted.some(({ kind }) => findKind(kind)?.notReplayed === undefined))
       refuseEmptySelection(filter, "on the stack");
   };

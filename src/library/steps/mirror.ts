@@ -18,7 +18,8 @@ interface MirrorSource {
 export function checkMirror({ scope }: MirrorOptions, { reader, memory }: MirrorSource): void {
   const { filter } = reader.manifest;
   if (filter !== undefined) {
-    const flags = [...named("--include", filter.include), ...named("--exclude", filter.exclude)].join(" ");
+    const { include, only = [], exclude } = filter;
+    const flags = [...named("--include", include), ...named("--only", only), ...named("--exclude", exclude)].join(" ");
     const message = `the archive was exported with ${flags}: what it lacks is not gone from its source, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }

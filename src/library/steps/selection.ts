@@ -11,7 +11,7 @@ export interface SelectionOptions {
   readonly kinds?: readonly KindName[];
   /** Only records whose name or id matches one of these patterns (`*` and `?`). */
   readonly include?: readonly string[];
-  /** Like `include`, but without the alerts that live on a record. An import takes it; an export and a comparison do not. */
+  /** Like `include`, but without the alerts that live on a record. A comparison does not take it. */
   readonly only?: readonly string[];
   /** No records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];

@@ -4,6 +4,7 @@ import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
 import type { Encoded, EncoderDependencies, RedactedRecord } from "../../../src/export/encode.ts";
 import { createEncoder } from "../../../src/export/encode.ts";
+import { createSelection } from "../../../src/export/selection.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
@@ -20,13 +21,13 @@ async function encoded(
   tools: Partial<EncoderDependencies> = {},
   kind = dashboards,
 ): Promise<Encoded<RedactedRecord>[]> {
-  const filter = { include: [], exclude: [] };
+  const selection = createSelection({ include: [], exclude: [] });
   const encode = createRecordEncoder();
   const encoder = createEncoder({
     variant: "self-hosted",
     redact: createRedactor(),
     encode,
-    filter,
+    selection,
     credentials: [],
     survey: new ReferenceSurvey(),
     ...tools,
@@ -46,14 +47,15 @@ describe("encoding records", () => {
 
   it("says of each what became of it, in their order", async () => {
     const records = [listed(1), { value: { name: 7 } }, listed(2), { value: null }];
-    const filter = { include: ["n 2"], exclude: [] };
-    const states = (await encoded(records, { filter })).map(({ status }) => status);
+    const selection = createSelection({ include: ["n 2"], exclude: [] });
+    const states = (await encoded(records, { selection })).map(({ status }) => status);
     expect(states).toEqual(["left-out", "unreadable", "ready", "unreadable"]);
   });
 
   it("leaves out none of a kind that is only there to be matched", async () => {
     const source = { value: { id: "s", name: "Logs", kind: "log" } };
-    const [record] = await encoded([source], { filter: { include: ["other"], exclude: [] } }, sources);
+    const selection = createSelection({ include: ["other"], exclude: [] });
+    const [record] = await encoded([source], { selection }, sources);
     expect(record?.status).toBe("ready");
   });
 
