@@ -220,6 +220,6 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
   const written = first?.type === "begin" ? addressOf(first.subject.target) : "nothing that can be read";
   const message = `the journal ${path} is of an import onto ${written}, and not onto ${addressOf(identity)}`;
   throw new StackferryError("journal", message, {
-    hint: "Give the address as the import had it: names and numbers of one machine are different stacks here.",
+    hint: "Give the address as the import had it, to the letter: 127.0.0.1 and localhost are different stacks here.",
   });
 }

@@ -5,6 +5,7 @@ import { nameOrId } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { JournalRun } from "../../journal/runs.ts";
 import type { PlannedUndo } from "../../library/rollback.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "./document.ts";
 import { failuresText } from "./import.ts";
@@ -54,6 +55,8 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "language-assumed",
 ]);
 
+const DONE = { delete: "deleted", update: "put back", create: "brought back", skip: "left alone", failed: "failed" };
+
 /** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
@@ -62,12 +65,14 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
       (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed" && code !== "gone"),
   );
   const reasons = left.map(({ kind, code, message, ...named }) =>
-    printable(`  ${kind} ${nameOrId(named)}: ${code ?? ""}: ${message ?? ""}`),
+    printable(`  ${nounOf(kind)} "${nameOrId(named)}": ${code ?? ""}: ${message ?? ""}`),
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
-  const done = `Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
+  const parts = Object.entries(DONE).flatMap(([action, word]) => {
+    const count = counts[action] ?? 0;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  const done = `Done: ${parts.length === 0 ? "nothing to undo" : parts.join(", ")}.\n`;
   return `${failuresText(outcomes, display)}${explained}${done}${nextText(plan)}`;
 }
 

@@ -27,7 +27,9 @@ export function refuseUnasked({ yes, dryRun }: Asking, session: Session): void {
 export async function confirm(question: string, session: Session): Promise<void> {
   const answer = await ask(`${question} [y/N] `, session);
   if (/^y(es)?$/i.test(answer)) return;
-  throw new StackferryError("declined", "stopped before anything was written", { hint: "--yes does not ask" });
+  throw new StackferryError("declined", "stopped before anything was written or removed", {
+    hint: "--yes does not ask",
+  });
 }
 
 /** Asks something on the terminal. @throws the signal's reason when the run is interrupted meanwhile. */
