@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly strict?: boolean;
   /**
    * Default "published". On "next", alerts may have a chart of their own (`source: inline`), which their list leaves out;
-   * managed ones take several channels and an interval of 30 s.
+   * managed stacks take several channels, an interval of 30 s, formulas and variables of filters.
    */
   readonly release?: SandboxRelease;
   /** Members that a list leaves out and the answer of a single record has, such as `{ dashboards: ["containers"] }`. */

@@ -1,3 +1,18 @@
+/** A stack that rules are tried on; of managed ones there is what is described of the next release, too. */
+export type StackName = "self-hosted" | "managed" | "managed-next";
+
+/** By a word for them, the stacks that a rule is tried on. */
+const TRIED_ON = {
+  "self-hosted": ["self-hosted"],
+  managed: ["managed", "managed-next"],
+  "managed-now": ["managed"],
+  next: ["managed-next"],
+  newer: ["self-hosted", "managed-next"],
+  now: ["self-hosted", "managed"],
+} as const satisfies Readonly<Record<string, readonly StackName[]>>;
+
+export type Only = keyof typeof TRIED_ON;
+
 /** Something that is not there. */
 export const ABSENT = Symbol("absent");
 /** Something that is there, whatever it is. */
@@ -41,8 +56,8 @@ export interface Rule extends Step {
   readonly rule: string;
   /** Numbers of the recordings that show it; none where it is from the description. */
   readonly recorded: readonly number[];
-  /** Managed stacks publish nothing of the kind. */
-  readonly only?: "self-hosted";
+  /** Other stacks have nothing of the kind, or publish otherwise. */
+  readonly only?: Only;
   /** Needs a stack that has no other records of the kind. */
   readonly alone?: true;
   /** Records that are made first: name, kind and body. */
@@ -59,9 +74,15 @@ export interface Topic {
   readonly topic: string;
   /** The request of rules that name none. */
   readonly request?: string;
-  /** None of the rules is published of managed stacks. */
-  readonly only?: "self-hosted";
+  /** For rules that do not say it themselves. */
+  readonly only?: Only;
   readonly rules: readonly Rule[];
+}
+
+/** Whether a rule is tried on the stack. */
+export function isTriedOn({ only }: { readonly only?: Only }, stack: StackName): boolean {
+  const stacks: readonly StackName[] | undefined = only && TRIED_ON[only];
+  return stacks === undefined || stacks.includes(stack);
 }
 
 export function echo(echoOf: string, changes: Echo["with"] = {}): Echo {

@@ -14,6 +14,8 @@ import { heatmapsAndSelects } from "./rules/heatmaps-and-selects.ts";
 import { legacySeries } from "./rules/legacy-series.ts";
 import { links } from "./rules/links.ts";
 import { lists } from "./rules/lists.ts";
+import { managed } from "./rules/managed.ts";
+import { nextRelease } from "./rules/next-release.ts";
 import { omittedMembers } from "./rules/omitted-members.ts";
 import { paging } from "./rules/paging.ts";
 import { references } from "./rules/references.ts";
@@ -52,6 +54,8 @@ const TOPICS: readonly Topic[] = [
   lists,
   paging,
   routes,
+  managed,
+  nextRelease,
 ];
 
 export const RULES: readonly FullRule[] = TOPICS.flatMap(({ topic, request = "", only, rules }) =>

@@ -118,8 +118,11 @@ function change(value: Json, path: readonly string[], content: Json | typeof ABS
 }
 
 function resolvedMembers(world: World, members: NonNullable<Step["members"]>): NonNullable<Step["members"]> {
+  // A managed stack does not say how many records there are.
+  const isUnsaid = (path: string): boolean => world.variant === "managed" && /^(?:meta|total)\b/.test(path);
+  const said = Object.entries(members).filter(([path]) => !isUnsaid(path));
   return Object.fromEntries(
-    Object.entries(members).map(([path, value]) => [path, typeof value === "symbol" ? value : world.resolve(value)]),
+    said.map(([path, value]) => [path, typeof value === "symbol" ? value : world.resolve(value)]),
   );
 }
 

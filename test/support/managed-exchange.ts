@@ -1,5 +1,8 @@
-import type { Shape } from "./managed-shapes.ts";
-import { disagreements, shapeNamed } from "./managed-shapes.ts";
+import type { SandboxRelease } from "../../src/sandbox/variant.ts";
+import { shapeNamed } from "./managed-shapes.ts";
+import { NEXT } from "./next-shapes.ts";
+import type { Shape } from "./published-shapes.ts";
+import { readShapes } from "./published-shapes.ts";
 
 /** One request to a managed stack, and its answer. */
 export interface ManagedExchange {
@@ -8,9 +11,13 @@ export interface ManagedExchange {
   /** The body, where it is one of the program's. */
   readonly sent?: unknown;
   readonly status: number;
+  /** Default "published". */
+  readonly release?: SandboxRelease;
   /** The answer's text. */
   readonly answered: string;
 }
+
+const DESCRIPTIONS = { published: readShapes("managed-shapes"), next: readShapes("managed-shapes", NEXT.managed) };
 
 /** By route: what is sent, and what is answered in `result`. */
 const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered?: Shape }>> = {
@@ -72,7 +79,9 @@ function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
 }
 
 /** Where what was sent and answered is not as described, known flaws of the description apart. */
-export function disagreementsOf({ route, sent, status, answered }: ManagedExchange): string[] {
+export function disagreementsOf(exchange: ManagedExchange): string[] {
+  const { route, sent, status, answered, release = "published" } = exchange;
+  const { disagreements } = DESCRIPTIONS[release];
   // A deployment may lack any route, and answers with a page.
   if (route === undefined) return status === 200 ? ["no route: is no refusal"] : [];
   const described = ROUTES[route];

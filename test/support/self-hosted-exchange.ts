@@ -1,3 +1,5 @@
+import type { SandboxRelease } from "../../src/sandbox/variant.ts";
+import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";
 import { readShapes } from "./published-shapes.ts";
 
@@ -8,6 +10,8 @@ export interface SelfHostedExchange {
   /** The body, where it is one of the program's. */
   readonly sent?: unknown;
   readonly status: number;
+  /** Default "published". */
+  readonly release?: SandboxRelease;
   /** The answer's text. */
   readonly answered: string;
 }
@@ -19,7 +23,10 @@ export interface KnownFlaw {
   readonly recorded: readonly number[];
 }
 
-const published = readShapes("self-hosted-shapes");
+const DESCRIPTIONS = {
+  published: readShapes("self-hosted-shapes"),
+  next: readShapes("self-hosted-shapes", NEXT["self-hosted"]),
+};
 
 interface Described {
   readonly sent?: Shape;
@@ -166,16 +173,18 @@ export function disagreementsOf(exchange: SelfHostedExchange): string[] {
 }
 
 /** The same, with what the description has wrong. */
-export function allDisagreementsOf({ route, sent, status, answered }: SelfHostedExchange): string[] {
+export function allDisagreementsOf(exchange: SelfHostedExchange): string[] {
+  const { route, sent, status, answered, release = "published" } = exchange;
+  const { disagreements } = DESCRIPTIONS[release];
   if (route === undefined) return refusalFaults("no route", status, answered);
   const described = ROUTES[route];
   if (described === undefined) return [`${route}: no such route`];
   return [
     ...(described.sent === undefined || sent === undefined
       ? []
-      : published.disagreements(described.sent, sent, `sent ${route} `)),
+      : disagreements(described.sent, sent, `sent ${route} `)),
     ...(status === 200
-      ? published.disagreements(described.answered, JSON.parse(answered), `answered ${route} `)
+      ? disagreements(described.answered, JSON.parse(answered), `answered ${route} `)
       : refusalFaults(route, status, answered)),
   ];
 }
@@ -183,5 +192,5 @@ export function allDisagreementsOf({ route, sent, status, answered }: SelfHosted
 function refusalFaults(route: string, status: number, answered: string): string[] {
   if (PLAIN_REFUSALS[status]?.test(answered) === true) return [];
   if (status === 200 || !answered.startsWith("{")) return [`answered ${route} ${status} : is no refusal`];
-  return published.disagreements(REFUSAL, JSON.parse(answered), `answered ${route} ${status} `);
+  return DESCRIPTIONS.published.disagreements(REFUSAL, JSON.parse(answered), `answered ${route} ${status} `);
 }

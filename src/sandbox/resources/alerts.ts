@@ -64,6 +64,7 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
     name: z.string().min(1).max(512).nullable().default(null),
     message: text,
     note: text,
+    ...(isNext && { displayName: z.string().nullish(), tags: z.array(z.string()).optional() }),
     threshold: z.number(),
     thresholdMax: isManaged ? z.number().nullish() : z.number().optional(),
     interval: z.enum(isManaged && isNext ? ["30s", ...INTERVALS] : INTERVALS),

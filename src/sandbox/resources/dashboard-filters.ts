@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isObject, without } from "../store/record.ts";
+import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
@@ -29,17 +30,19 @@ const id = z.string();
 const newFilter = z.strictObject({ ...members, sourceId });
 type Filter = z.output<typeof newFilter>;
 
-/** Filters of a create and of an update: strict, alone among the members of a dashboard; an update needs the id. */
-export const FILTERS = {
-  "self-hosted": {
-    created: z.array(newFilter).superRefine(checkFilters),
-    kept: z.array(z.strictObject({ id, ...members, sourceId })).superRefine(checkFilters),
-  },
-  managed: {
-    created: z.array(withoutVariables(z.strictObject({ ...described, sourceId }))),
-    kept: z.array(withoutVariables(z.strictObject({ id, ...described, sourceId }))),
-  },
+const WHOLE = {
+  created: z.array(newFilter).superRefine(checkFilters),
+  kept: z.array(z.strictObject({ id, ...members, sourceId })).superRefine(checkFilters),
 };
+const WITHOUT_VARIABLES = {
+  created: z.array(withoutVariables(z.strictObject({ ...described, sourceId }))),
+  kept: z.array(withoutVariables(z.strictObject({ id, ...described, sourceId }))),
+};
+
+/** Filters of a create and of an update: strict, alone among the members of a dashboard; an update needs the id. */
+export function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
+  return variant === "managed" && release === "published" ? WITHOUT_VARIABLES : WHOLE;
+}
 
 /** The server's member that the gateway does not describe: it is dropped before the server sees it. */
 function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/record.ts";
-import type { SandboxVariant } from "../variant.ts";
-import { FILTERS } from "./dashboard-filters.ts";
+import type { SandboxRelease, SandboxVariant } from "../variant.ts";
+import { filtersOf } from "./dashboard-filters.ts";
 import { managedSeriesSchema } from "./managed-series.ts";
-import { managedTileConfigSchema } from "./managed-tile.ts";
+import { MANAGED_TILE_CONFIG } from "./managed-tile.ts";
 import type { Series } from "./series.ts";
 import { seriesSchema } from "./series.ts";
 import { tileConfigSchema } from "./tile-config.ts";
@@ -44,12 +44,12 @@ export interface Dashboard {
   readonly filters?: readonly JsonObject[] | undefined;
 }
 
-function tileSchema(variant: SandboxVariant): z.ZodType<Tile> {
-  const config: z.ZodType<JsonObject> = variant === "managed" ? managedTileConfigSchema : tileConfigSchema;
-  const series: z.ZodType<readonly Series[]> =
-    variant === "managed" ? z.array(managedSeriesSchema).min(1) : seriesSchema;
+function tileSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<Tile> {
+  const isManaged = variant === "managed";
+  const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
+  const series: z.ZodType<readonly Series[]> = isManaged ? z.array(managedSeriesSchema).min(1) : seriesSchema;
   // Fractions were seen of these two alone (recording 203).
-  const acrossType = variant === "managed" ? z.number().int() : z.number();
+  const acrossType = isManaged ? z.number().int() : z.number();
   return z
     .object({
       name: z.string(),
@@ -92,11 +92,12 @@ const containers = z
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
 // The order of the members is the order in which the servers report their faults, and in which `validate` repeats them.
-function schemaOf(variant: SandboxVariant, filters: z.ZodType<readonly JsonObject[]>): z.ZodType<Dashboard> {
+function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept"): z.ZodType<Dashboard> {
+  const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
   return z
     .object({
       name: z.string().max(1024),
-      tiles: z.array(tileSchema(variant)).max(500).superRefine(refuseDuplicateTiles),
+      tiles: z.array(tileSchema(variant, release)).max(500).superRefine(refuseDuplicateTiles),
       tags: z.array(z.string().max(32)).max(50).optional(),
       savedQuery: z.string().nullable().optional(),
       savedQueryLanguage: (variant === "managed" ? conditionLanguage : language).nullable().optional(),
@@ -111,23 +112,18 @@ function schemaOf(variant: SandboxVariant, filters: z.ZodType<readonly JsonObjec
     });
 }
 
-const CREATED = {
-  "self-hosted": schemaOf("self-hosted", FILTERS["self-hosted"].created),
-  managed: schemaOf("managed", FILTERS.managed.created),
-};
-const KEPT = {
-  "self-hosted": schemaOf("self-hosted", FILTERS["self-hosted"].kept),
-  managed: schemaOf("managed", FILTERS.managed.kept),
+const SCHEMAS = {
+  "self-hosted": { published: bothOf("self-hosted", "published"), next: bothOf("self-hosted", "next") },
+  managed: { published: bothOf("managed", "published"), next: bothOf("managed", "next") },
 };
 
-/** The body of a create; it is what `validate` checks too. */
-export function newDashboardSchema(variant: SandboxVariant): z.ZodType<Dashboard> {
-  return CREATED[variant];
+function bothOf(variant: SandboxVariant, release: SandboxRelease) {
+  return { created: schemaOf(variant, release, "created"), kept: schemaOf(variant, release, "kept") };
 }
 
-/** The body of an update. */
-export function keptDashboardSchema(variant: SandboxVariant): z.ZodType<Dashboard> {
-  return KEPT[variant];
+/** The body of a create, which `validate` checks too, and that of an update. */
+export function dashboardSchemas(variant: SandboxVariant, release: SandboxRelease): ReturnType<typeof bothOf> {
+  return SCHEMAS[variant][release];
 }
 
 /** Two tiles without a word for an id, the empty one, are taken (docs/api.md#limits). */

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { createdDashboard, shownDashboard, updatedDashboard } from "./dashboard-records.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import type { Container } from "./dashboard-schema.ts";
-import { keptDashboardSchema, newDashboardSchema } from "./dashboard-schema.ts";
+import { dashboardSchemas } from "./dashboard-schema.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -39,7 +39,7 @@ function byName({ dashboards }: Store): readonly SandboxRecord[] {
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = bodyOf(stack, newDashboardSchema(stack.variant), call);
+  const sent = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).created, call);
   checkDashboardReferences(sent, stack);
   return keep(stack.store, createdDashboard(sent, stack.ids));
 }
@@ -49,7 +49,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   const { store, ids } = stack;
   checkId(stack, id);
-  const sent = bodyOf(stack, keptDashboardSchema(stack.variant), call);
+  const sent = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).kept, call);
   const current = existing(stack, "dashboards", id);
   const containers = Array.isArray(current["containers"]) ? current["containers"].filter(isContainer) : [];
   checkDashboardReferences({ containers, ...sent }, stack, tilesOf(current));
@@ -92,7 +92,7 @@ function remove(stack: Stack, { id }: Call) {
 /** What a create of the same body would be told. References are looked at where the schema holds. */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
-  const parsed = inspect(newDashboardSchema(stack.variant), body);
+  const parsed = inspect(dashboardSchemas(stack.variant, stack.release).created, body);
   if (!parsed.ok) return invalid(parsed.faults);
   const unknown = stack.strict ? unknownMembers(body, parsed.value) : [];
   if (unknown.length > 0) return invalid(unknown);

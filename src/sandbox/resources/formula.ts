@@ -1,5 +1,9 @@
+import type { z } from "zod";
+import type { JsonObject } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
+
 /** What is wrong with a formula over so many series, in the server's words; nothing where it is fine. */
-export function formulaFault(expression: string, seriesCount: number): string | undefined {
+function formulaFault(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let at = 0;
   const peek = (): string | undefined => tokens[at];
@@ -28,4 +32,29 @@ function seriesFault(name: string, seriesCount: number): string | undefined {
   if (index >= 0 && index < seriesCount) return undefined;
   const last = String.fromCharCode("A".charCodeAt(0) + seriesCount - 1);
   return `Unknown series "${name}" — this chart only has series A through ${last}`;
+}
+
+const TOO_MANY =
+  "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
+const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
+
+/** What holds between the series of a tile, its formulas and its ratio (docs/api.md#dashboard-members). */
+export function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
+  const { configType, displayType, select, formulas, asRatio } = config;
+  if (configType === "sql" || !Array.isArray(select)) return;
+  const fault = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: "custom", path, message });
+  const named = Array.isArray(formulas) ? formulas.filter(isObject) : [];
+  if (asRatio === true && named.length > 0) fault(["formulas"], NO_RATIO);
+  else if (asRatio === true && select.length !== 2) {
+    fault([], "asRatio can only be used with exactly two select items");
+  }
+  if (displayType === "number") {
+    if (named.length > 1) fault(["formulas"], "Number charts support a single formula");
+    if (named.length === 0 && select.length > 1) fault(["select"], TOO_MANY);
+  }
+  for (const [index, { expression }] of named.entries()) {
+    const wrong = formulaFault(String(expression), select.length);
+    if (wrong !== undefined) fault(["formulas", index, "expression"], wrong);
+  }
 }

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import type { JsonObject } from "../store/record.ts";
+import type { SandboxRelease } from "../variant.ts";
+import { checkSeries } from "./formula.ts";
 import * as words from "./words.ts";
 
 const language = z.enum(["sql", "lucene"]).optional();
@@ -91,65 +94,77 @@ const overTime = {
 const slices = { ...grouped, orderBy: text, numberFormat, limit: z.number().int().optional() };
 const where = z.string().default("");
 
-const builder = z.discriminatedUnion("displayType", [
-  z.object({
-    ...built,
-    displayType: z.literal("line"),
-    ...grouped,
-    ...overTime,
-    fitYAxisToData: flag,
-    compareToPreviousPeriod: flag,
-  }),
-  z.object({ ...built, displayType: z.literal("stacked_bar"), ...grouped, ...overTime }),
-  z.object({
-    ...built,
-    displayType: z.literal("table"),
-    ...grouped,
-    having: text,
-    orderBy: text,
-    asRatio: flag,
-    numberFormat,
-    groupByColumnsOnLeft: flag,
-    onClick,
-  }),
-  z.object({
-    ...built,
-    displayType: z.literal("number"),
-    ...series,
-    numberFormat,
-    color: color.optional(),
-    colorRules,
-    backgroundChart,
-  }),
-  z.object({ ...built, displayType: z.literal("pie"), ...slices }),
-  z.object({ ...built, displayType: z.literal("bar"), ...slices }),
-  z.object({
-    ...built,
-    displayType: z.literal("heatmap"),
-    sourceId: z.string(),
-    select: z.array(heatmapItem).min(1),
-    where,
-    whereLanguage: language,
-    numberFormat,
-  }),
-  z.object({
-    ...built,
-    displayType: z.literal("search"),
-    sourceId: z.string(),
-    select: z.string(),
-    where,
-    whereLanguage: z.enum(["sql", "lucene"]),
-  }),
-  z.object({
-    ...built,
-    displayType: z.literal("event_patterns"),
-    sourceId: z.string(),
-    select: text,
-    where,
-    whereLanguage: language,
-  }),
-  z.object({ ...built, displayType: z.literal("markdown"), markdown: z.string().max(50_000).optional() }),
-]);
+// In the next release (docs/api.md#managed).
+const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
+const formulas = { formulas: z.array(formula).max(10).optional() };
+const calculated = { ...formulas, showOperandSeries: flag };
+const calculatedOverTime = { ...calculated, seriesLimit: z.number().int().min(0).optional() };
+
+function builderOf(isNext: boolean) {
+  const next = (members: z.core.$ZodLooseShape) => (isNext ? members : {});
+  return z.discriminatedUnion("displayType", [
+    z.object({
+      ...built,
+      displayType: z.literal("line"),
+      ...grouped,
+      ...overTime,
+      fitYAxisToData: flag,
+      compareToPreviousPeriod: flag,
+      ...next(calculatedOverTime),
+    }),
+    z.object({ ...built, displayType: z.literal("stacked_bar"), ...grouped, ...overTime, ...next(calculatedOverTime) }),
+    z.object({
+      ...built,
+      displayType: z.literal("table"),
+      ...grouped,
+      having: text,
+      orderBy: text,
+      asRatio: flag,
+      numberFormat,
+      groupByColumnsOnLeft: flag,
+      onClick,
+      ...next(calculated),
+    }),
+    z.object({
+      ...built,
+      displayType: z.literal("number"),
+      ...series,
+      numberFormat,
+      color: color.optional(),
+      colorRules,
+      backgroundChart,
+      ...next(formulas),
+    }),
+    z.object({ ...built, displayType: z.literal("pie"), ...slices }),
+    z.object({ ...built, displayType: z.literal("bar"), ...slices }),
+    z.object({
+      ...built,
+      displayType: z.literal("heatmap"),
+      sourceId: z.string(),
+      select: z.array(heatmapItem).min(1),
+      where,
+      whereLanguage: language,
+      numberFormat,
+    }),
+    z.object({
+      ...built,
+      displayType: z.literal("search"),
+      sourceId: z.string(),
+      select: z.string(),
+      where,
+      whereLanguage: z.enum(["sql", "lucene"]),
+    }),
+    z.object({
+      ...built,
+      displayType: z.literal("event_patterns"),
+      sourceId: z.string(),
+      select: text,
+      where,
+      whereLanguage: language,
+    }),
+    z.object({ ...built, displayType: z.literal("markdown"), markdown: z.string().max(50_000).optional() }),
+  ]);
+}
 
 const sql = {
   configType: z.literal("sql"),
@@ -175,5 +190,8 @@ const rawSql = z.discriminatedUnion("displayType", [
   z.object({ ...sql, displayType: z.literal("bar") }),
 ]);
 
+const published = z.discriminatedUnion("configType", [rawSql, builderOf(false)]);
+const next = z.discriminatedUnion("configType", [rawSql, builderOf(true)]).superRefine(checkSeries);
+
 /** What a tile shows, as the managed service's owner describes it. */
-export const managedTileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]);
+export const MANAGED_TILE_CONFIG: Readonly<Record<SandboxRelease, z.ZodType<JsonObject>>> = { published, next };

@@ -5,7 +5,7 @@ import { bodyOf, checkId, existing, recordReply, shownOf } from "../routes/route
 import { isConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/record.ts";
 import { without } from "../store/record.ts";
-import type { SandboxVariant } from "../variant.ts";
+import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 
 /** Sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). */
 export function sourceRoutes(stack: Stack): readonly Route[] {
@@ -38,14 +38,15 @@ const traceSource = z.custom<string>(
  * The body of a create and of an update, in the order in which the server shows it and tells its faults. Managed knows
  * fewer members, and takes null.
  */
-const SCHEMAS: Readonly<Record<SandboxVariant, z.ZodType<Source>>> = {
-  "self-hosted": schemaOf(false),
-  managed: schemaOf(true),
+const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Source>>>>> = {
+  "self-hosted": { published: schemaOf(false, true), next: schemaOf(false, true) },
+  managed: { published: schemaOf(true, false), next: schemaOf(true, true) },
 };
 
-function schemaOf(isManaged: boolean) {
+function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);
+  const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
   const head = <Kind extends string>(kind: Kind) => ({
     // Taken and not looked at.
@@ -98,7 +99,7 @@ function schemaOf(isManaged: boolean) {
     ...head("log"),
     defaultTableSelectExpression: expression,
     serviceNameExpression: optional,
-    ...onlySelfHosted({ serviceVersionExpression: optional }),
+    ...serviceVersion,
     severityTextExpression: optional,
     bodyExpression: optional,
     eventAttributesExpression: optional,
@@ -131,7 +132,7 @@ function schemaOf(isManaged: boolean) {
     statusCodeExpression: optional,
     statusMessageExpression: optional,
     serviceNameExpression: optional,
-    ...onlySelfHosted({ serviceVersionExpression: optional }),
+    ...serviceVersion,
     resourceAttributesExpression: optional,
     eventAttributesExpression: optional,
     spanEventsValueExpression: optional,
@@ -182,13 +183,13 @@ function shown(source: SandboxRecord) {
 }
 
 function create(stack: Stack, call: Call) {
-  return keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant], call));
+  return keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call));
 }
 
 /** An update replaces the whole source: what it leaves out is gone, and its kind may change. */
 function update(stack: Stack, call: Call) {
   checkId(stack, call.id);
-  const sent = bodyOf(stack, SCHEMAS[stack.variant], call);
+  const sent = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
   existing(stack, "sources", call.id);
   return keep(stack, call.id, sent);
 }

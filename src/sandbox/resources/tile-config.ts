@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formulaFault } from "./formula.ts";
+import { checkSeries } from "./formula.ts";
 import * as parts from "./tile-parts.ts";
 
 const flag = z.boolean().optional();
@@ -174,29 +174,4 @@ function checkLink(config: TileConfig, context: z.RefinementCtx): void {
   const { target } = config.onClick;
   if (target.mode !== "id" || /^[0-9a-f]{24}$/i.test(target.id)) return;
   context.addIssue({ code: "custom", path: ["onClick", "target", "id"], message: "Invalid ObjectId" });
-}
-
-const TOO_MANY =
-  "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
-const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
-
-/** What holds between the series of a tile, its formulas and its ratio (docs/api.md#dashboard-members). */
-function checkSeries(config: TileConfig, context: z.RefinementCtx): void {
-  if (config.configType === "sql" || !("select" in config) || !Array.isArray(config.select)) return;
-  const fault = (path: (string | number)[], message: string): void =>
-    context.addIssue({ code: "custom", path, message });
-  const named = "formulas" in config ? (config.formulas ?? []) : [];
-  const isRatio = "asRatio" in config && config.asRatio === true;
-  if (isRatio && named.length > 0) fault(["formulas"], NO_RATIO);
-  else if (isRatio && config.select.length !== 2) {
-    fault([], "asRatio can only be used with exactly two select items");
-  }
-  if (config.displayType === "number") {
-    if (named.length > 1) fault(["formulas"], "Number charts support a single formula");
-    if (named.length === 0 && config.select.length > 1) fault(["select"], TOO_MANY);
-  }
-  for (const [index, each] of named.entries()) {
-    const wrong = formulaFault(each.expression, config.select.length);
-    if (wrong !== undefined) fault(["formulas", index, "expression"], wrong);
-  }
 }

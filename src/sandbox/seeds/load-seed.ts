@@ -3,7 +3,7 @@ import type { SandboxRecord } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 import type { Stack } from "../routes/route.ts";
 import { alertSchema, createdAlert } from "../resources/alerts.ts";
-import { newDashboardSchema } from "../resources/dashboard-schema.ts";
+import { dashboardSchemas } from "../resources/dashboard-schema.ts";
 import { createdDashboard } from "../resources/dashboard-records.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
@@ -55,7 +55,7 @@ export function loadSeed(
   }
   // Dashboards and alerts are requests: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const sent = newDashboardSchema(variant).parse(fill(body));
+    const sent = dashboardSchemas(variant, "published").created.parse(fill(body));
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);

@@ -1,18 +1,17 @@
-import { alert, hook, searchAlert, without } from "../bodies.ts";
+import { alert, searchAlert, without } from "../bodies.ts";
 import type { Expected, Given, JsonObject, Rule, Topic } from "../rule.ts";
 import { ABSENT, echo } from "../rule.ts";
 
 const START = "2026-11-01T06:00:00.000Z";
 /** Every member that an alert on a tile may have, but for its schedule. */
 const FULL = {
-  ...without(alert(), "channel"),
+  ...alert(),
   message: "Latency is {{value}}",
   note: "See the runbook",
   threshold: 100,
   thresholdMax: 200,
   thresholdType: "between",
   numConsecutiveWindows: 3,
-  channels: [hook(0), hook(1)],
 };
 const NULL = null;
 
@@ -38,6 +37,8 @@ function members(
     {
       rule: `${member} null`,
       recorded: recorded.slice(3),
+      // Managed stacks take null, and show it.
+      ...((isRefused || nulled === ABSENT) && { only: "self-hosted" as const }),
       ...update,
       body: { ...stored, [member]: null },
       ...(isRefused ? { refused: String(nulled.refused) } : { members: { [member]: nulled } }),
@@ -56,11 +57,10 @@ const ONLY_REQUIRED = without(alert({ threshold: 1, interval: "5m" }), "name");
 /** What an update of an alert keeps, clears and refuses. */
 export const alertUpdates: Topic = {
   topic: "alert-updates",
-  only: "self-hosted",
   request: PUT,
   rules: [
     ...members("scheduleStartAt", [630, 631, 632, 633, 634], { ...FULL, scheduleStartAt: START }, START, NULL).map(
-      (rule) => ({ ...rule, members: { ...rule.members, scheduleOffsetMinutes: 0 } }),
+      (rule) => ({ ...rule, only: "self-hosted" as const, members: { ...rule.members, scheduleOffsetMinutes: 0 } }),
     ),
     ...members("scheduleOffsetMinutes", [635, 636, 637, 638, 639], { ...FULL, scheduleOffsetMinutes: 5 }, 5, {
       refused: "Body validation failed: scheduleOffsetMinutes: Expected number, received null",
@@ -96,6 +96,7 @@ export const alertUpdates: Topic = {
     },
     {
       rule: "a start onto an offset that is left out",
+      only: "self-hosted",
       recorded: [681],
       given: scheduled({ scheduleOffsetMinutes: 5 }),
       body: { ...FULL, scheduleStartAt: START },
@@ -111,6 +112,7 @@ export const alertUpdates: Topic = {
     },
     {
       rule: "start null, offset left out",
+      only: "self-hosted",
       recorded: [685],
       given: scheduled({ scheduleOffsetMinutes: 5 }),
       body: { ...FULL, scheduleStartAt: null },
@@ -137,6 +139,7 @@ export const alertUpdates: Topic = {
     },
     {
       rule: "from a saved search to a tile and back; groupBy of a tile is dropped",
+      only: "self-hosted",
       recorded: [686, 687],
       given: [["alert", "alerts", searchAlert({ groupBy: "Service" })]],
       body: alert({ groupBy: "Service" }),
@@ -154,11 +157,11 @@ export const alertUpdates: Topic = {
         note: null,
         numConsecutiveWindows: null,
         thresholdMax: 200,
-        channels: [hook(0)],
       },
     },
     {
       rule: "groupBy on a tile",
+      only: "self-hosted",
       recorded: [689],
       given: [["alert", "alerts", alert()]],
       body: alert({ groupBy: "Service" }),

@@ -56,14 +56,12 @@ export const bounds: Topic = {
     },
     {
       rule: "a tile id of 37 characters",
-      only: "self-hosted",
       recorded: [1448],
       body: board({ tiles: [tile(markdown(), { id: "iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii" })] }),
       refused: "Body validation failed: tiles.0.id: String must contain at most 36 character(s)",
     },
     {
       rule: 'two tiles with the id ""',
-      only: "self-hosted",
       recorded: [1449],
       body: board({ tiles: [tile(markdown(), { id: "" }), tile(markdown(), { y: 0, id: "" })] }),
     },
@@ -82,7 +80,6 @@ export const bounds: Topic = {
     },
     {
       rule: "a saved filter value of 10001 characters",
-      only: "self-hosted",
       recorded: [1453],
       body: board({ tiles: [tile(markdown())], savedFilterValues: [{ type: "sql", condition: "c".repeat(10001) }] }),
       refused: "Body validation failed: savedFilterValues.0.condition: String must contain at most 10000 character(s)",
@@ -95,7 +92,6 @@ export const bounds: Topic = {
     },
     {
       rule: "a saved filter value without type",
-      only: "self-hosted",
       recorded: [1455],
       body: board({ tiles: [tile(markdown())], savedFilterValues: [{ condition: "x" }] }),
       members: { "savedFilterValues.0.type": "sql" },

@@ -15,7 +15,7 @@ const update = { given, request: "PUT alerts/@alert" };
 /** To whom an alert tells. */
 export const channels: Topic = {
   topic: "channels",
-  only: "self-hosted",
+  only: "newer",
   request: "POST alerts",
   rules: [
     { rule: "the same channel twice", recorded: [710], body: withChannels([hook(0), hook(0)]), refused: DUPLICATE },

@@ -31,7 +31,6 @@ export const containerUpdates: Topic = {
       refused: 'tiles.0.containerId: Tile references unknown containerId "group-a"',
     }),
     update(1021, "the tile's tab taken away", [container({ tabs: [{ id: "tab-1", title: "Tab 1" }] })], {
-      only: "self-hosted",
       refused: 'tiles.0.tabId: Tile references unknown tabId "tab-0" in container "group-a"',
     }),
     update(1022, "another id for the tile's container", [container({ id: "group-z", tabs: tabs(2) })], {

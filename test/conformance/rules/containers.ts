@@ -8,7 +8,6 @@ export const containers: Topic = {
   rules: [
     {
       rule: "two containers of one id",
-      only: "self-hosted",
       recorded: [990],
       body: board({ containers: [container(), container({ title: "Cart" })] }),
       refused: 'Body validation failed: containers.1.id: Container IDs must be unique: "group-a"',
@@ -20,7 +19,6 @@ export const containers: Topic = {
     },
     {
       rule: "two tabs of one id in a container",
-      only: "self-hosted",
       recorded: [992],
       body: board({
         containers: [
@@ -41,7 +39,6 @@ export const containers: Topic = {
     },
     {
       rule: 'container id ""',
-      only: "self-hosted",
       recorded: [994],
       body: board({ containers: [container({ id: "" })] }),
       refused: "Body validation failed: containers.0.id: String must contain at least 1 character(s)",
@@ -56,21 +53,18 @@ export const containers: Topic = {
     },
     {
       rule: "container id of 257 characters",
-      only: "self-hosted",
       recorded: [996],
       body: board({ containers: [container({ id: "i".repeat(257) })] }),
       refused: "Body validation failed: containers.0.id: String must contain at most 256 character(s)",
     },
     {
       rule: 'container title ""',
-      only: "self-hosted",
       recorded: [997],
       body: board({ containers: [container({ title: "" })] }),
       refused: "Body validation failed: containers.0.title: String must contain at least 1 character(s)",
     },
     {
       rule: "container title of 257 characters",
-      only: "self-hosted",
       recorded: [998],
       body: board({ containers: [container({ title: "t".repeat(257) })] }),
       refused: "Body validation failed: containers.0.title: String must contain at most 256 character(s)",
@@ -101,21 +95,18 @@ export const containers: Topic = {
     },
     {
       rule: 'tab id ""',
-      only: "self-hosted",
       recorded: [1003],
       body: board({ containers: [container({ tabs: [{ id: "", title: "A" }] })] }),
       refused: "Body validation failed: containers.0.tabs.0.id: String must contain at least 1 character(s)",
     },
     {
       rule: "tab id of 257 characters",
-      only: "self-hosted",
       recorded: [1004],
       body: board({ containers: [container({ tabs: [{ id: "i".repeat(257), title: "A" }] })] }),
       refused: "Body validation failed: containers.0.tabs.0.id: String must contain at most 256 character(s)",
     },
     {
       rule: 'tab title ""',
-      only: "self-hosted",
       recorded: [1005],
       body: board({ containers: [container({ tabs: [{ id: "t", title: "" }] })] }),
       refused: "Body validation failed: containers.0.tabs.0.title: String must contain at least 1 character(s)",
@@ -123,7 +114,6 @@ export const containers: Topic = {
     { rule: "20 tabs", recorded: [1006], body: board({ containers: [container({ tabs: tabs(20) })] }) },
     {
       rule: "21 tabs",
-      only: "self-hosted",
       recorded: [1007],
       body: board({ containers: [container({ tabs: tabs(21) })] }),
       refused: "Body validation failed: containers.0.tabs: Array must contain at most 20 element(s)",
@@ -141,14 +131,12 @@ export const containers: Topic = {
     },
     {
       rule: "a tile with tabId and no containerId",
-      only: "self-hosted",
       recorded: [1010],
       body: board({ tiles: [tile(line(), { tabId: "tab-0" })], containers: [container({ tabs: tabs(2) })] }),
       refused: "tiles.0.tabId: tabId requires containerId to be set",
     },
     {
       rule: "a tile with an unknown tabId",
-      only: "self-hosted",
       recorded: [1011],
       body: board({
         tiles: [tile(line(), { containerId: "group-a", tabId: "tab-9" })],
@@ -158,7 +146,6 @@ export const containers: Topic = {
     },
     {
       rule: "a tabId in a container without tabs",
-      only: "self-hosted",
       recorded: [1012],
       body: board({ tiles: [tile(line(), { containerId: "group-a", tabId: "tab-0" })], containers: [container()] }),
       refused: 'tiles.0.tabId: Tile references unknown tabId "tab-0" in container "group-a"',

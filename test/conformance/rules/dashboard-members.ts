@@ -299,7 +299,6 @@ export const dashboardMembers: Topic = {
     },
     {
       rule: "backgroundChart, color and colorRules on number",
-      only: "self-hosted",
       recorded: [935, 936, 937],
       body: boardOf(
         numberOf({ backgroundChart: { type: "line" }, color: "chart-green" }),

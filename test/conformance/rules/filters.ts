@@ -8,7 +8,7 @@ export const filters: Topic = {
   rules: [
     {
       rule: "sourceMetricType, isBroadcastEnabled, isVariableEnabled, variableName, appliesToSourceIds",
-      only: "self-hosted",
+      only: "newer",
       recorded: [955, 956, 957],
       body: board({
         filters: [
@@ -67,7 +67,7 @@ export const filters: Topic = {
     },
     {
       rule: "variableNames that differ by case",
-      only: "self-hosted",
+      only: "newer",
       recorded: [962, 963, 964],
       body: board({
         filters: [
@@ -79,7 +79,7 @@ export const filters: Topic = {
     },
     {
       rule: "a variable whose name yields none",
-      only: "self-hosted",
+      only: "newer",
       recorded: [965],
       body: board({ filters: [filter({ name: "!!!", isVariableEnabled: true })] }),
       refused: 'Body validation failed: filters.0.variableName: Variable name is required for filter "!!!"',

@@ -5,7 +5,7 @@ import { ABSENT } from "../rule.ts";
 /** Formulas and ratios. */
 export const formulas: Topic = {
   topic: "formulas",
-  only: "self-hosted",
+  only: "newer",
   request: "POST dashboards",
   rules: [
     {

@@ -5,7 +5,6 @@ import { ABSENT } from "../rule.ts";
 /** Tiles of the older form. */
 export const legacySeries: Topic = {
   topic: "legacy-series",
-  only: "self-hosted",
   request: "POST dashboards",
   rules: [
     {
@@ -247,6 +246,7 @@ export const legacySeries: Topic = {
     },
     {
       rule: "two types in one tile",
+      only: "self-hosted",
       recorded: [1077],
       body: board({ tiles: [seriesTile([series("number"), { type: "markdown", content: "x" }])] }),
       refused: "Body validation failed: tiles.0.series: All series must have the same type",
@@ -289,6 +289,7 @@ export const legacySeries: Topic = {
     },
     {
       rule: "time with 11 groupBy",
+      only: "self-hosted",
       recorded: [1082],
       body: board({ tiles: [seriesTile([series("time", { groupBy: times(11, () => "x") })])] }),
       refused: "Body validation failed: tiles.0.series.0.groupBy: Array must contain at most 10 element(s)",

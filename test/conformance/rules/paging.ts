@@ -71,7 +71,6 @@ const all = { total: NAMES.length };
 /** How lists are cut into pages. */
 export const paging: Topic = {
   topic: "paging",
-  only: "self-hosted",
   rules: [
     page("alerts", [1195], "", NAMES, all),
     ...pages("alerts", 1195),

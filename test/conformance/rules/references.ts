@@ -171,7 +171,7 @@ export const references: Topic = {
     },
     {
       rule: "faults left: none",
-      only: "self-hosted",
+      only: "newer",
       recorded: [1478],
       body: boardOf(
         chart("table"),

@@ -9,7 +9,6 @@ function page(recorded: number, method: string, path: string): Rule {
   return {
     rule: `${method} ${path} is no route`,
     recorded: [recorded],
-    only: "self-hosted",
     request: `${method} ${path}`,
     status: 404,
   };

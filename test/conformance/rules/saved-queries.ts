@@ -19,7 +19,6 @@ const update = (members: JsonObject) => ({
 /** The query of a dashboard and its language. */
 export const savedQueries: Topic = {
   topic: "saved-queries",
-  only: "self-hosted",
   request: "POST dashboards",
   rules: [
     {
@@ -73,6 +72,7 @@ export const savedQueries: Topic = {
     },
     {
       rule: "a query in the metric query language",
+      only: "self-hosted",
       recorded: [610],
       body: board({ savedQuery: "x", savedQueryLanguage: "promql" }),
     },
@@ -144,6 +144,7 @@ export const savedQueries: Topic = {
     },
     {
       rule: "validate of an unknown language",
+      only: "self-hosted",
       recorded: [1188],
       request: "POST dashboards/validate",
       body: without(board({ tiles: [], savedQueryLanguage: "regex" })),

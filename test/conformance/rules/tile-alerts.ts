@@ -28,6 +28,8 @@ function onTile(name: string, recorded: readonly number[], config: JsonObject, a
   return {
     rule: `an alert on ${name}, its dashboard updated without a change`,
     recorded,
+    // Managed stacks take no alert on a tile of another type.
+    ...(after === GONE && { only: "self-hosted" as const }),
     given: [["dashboard", "dashboards", boardOf(config)]],
     body: ON_TILE,
     as: "alert",
@@ -69,7 +71,6 @@ const TWO: Given = [
 /** Which tiles keep their alerts. */
 export const tileAlerts: Topic = {
   topic: "tile-alerts",
-  only: "self-hosted",
   request: "POST alerts",
   rules: [
     onTile("a line", [730, 731, 732], line(), KEPT),

@@ -1,0 +1,123 @@
+import {
+  COUNT,
+  NOTHING,
+  alert,
+  board,
+  boardOf,
+  chart,
+  hook,
+  line,
+  logSource,
+  markdown,
+  tile,
+  webhook,
+} from "../bodies.ts";
+import type { JsonObject, Rule, Topic } from "../rule.ts";
+
+const PUT = "PUT alerts/@alert";
+const ONE_ID = "Unrecognized key(s) in object: 'id'";
+const EMAIL = { type: "email", emailRecipients: ["duty@example.com"] };
+const detailed: JsonObject = { ...hook(0), webhookService: null, slackChannelId: "C1", severity: "critical" };
+
+/** A tile of another type than line, stacked bar and number. */
+function onTile(displayType: string, config: JsonObject): Rule {
+  return {
+    rule: `an alert on a tile of the type ${displayType}`,
+    only: "managed",
+    recorded: [],
+    given: [["dashboard", "dashboards", boardOf(config)]],
+    request: "POST alerts",
+    body: alert({ dashboardId: "@dashboard", tileId: "@dashboard.tiles.0.id" }),
+    refused: "Alerts are supported on line, stacked_bar and number tiles",
+  };
+}
+
+/** What the owner of the managed service publishes (docs/api.md#managed); none of it was run. */
+export const managed: Topic = {
+  topic: "managed",
+  rules: [
+    ...["thresholdMax", "scheduleOffsetMinutes", "scheduleStartAt", "name", "message", "groupBy", "savedSearchId"].map(
+      (member): Rule => ({
+        rule: `${member} null in an alert`,
+        only: "managed",
+        recorded: [],
+        given: [["alert", "alerts", alert()]],
+        request: PUT,
+        body: alert({ [member]: null }),
+      }),
+    ),
+    {
+      rule: "a channel by e-mail",
+      only: "managed",
+      recorded: [],
+      request: "POST alerts",
+      body: alert({ channel: EMAIL }),
+    },
+    {
+      rule: "a channel by e-mail, where there is none",
+      only: "self-hosted",
+      recorded: [],
+      request: "POST alerts",
+      body: alert({ channel: EMAIL }),
+      refused:
+        'Body validation failed: channel.type: Invalid literal value, expected "webhook"; channel.webhookId: Required',
+    },
+    {
+      rule: "a channel with its service, its room and its severity",
+      only: "managed",
+      recorded: [],
+      request: "POST alerts",
+      body: alert({ channel: detailed }),
+    },
+    onTile("table", chart("table")),
+    onTile("markdown", markdown()),
+    {
+      rule: "an id in the body of a dashboard",
+      only: "managed",
+      recorded: [],
+      request: "POST dashboards",
+      body: board({ id: NOTHING }),
+      refused: ONE_ID,
+    },
+    {
+      rule: "an id in the body of an alert",
+      only: "managed",
+      recorded: [],
+      request: "POST alerts",
+      body: alert({ id: NOTHING }),
+      refused: ONE_ID,
+    },
+    {
+      rule: "another id in the body of a source",
+      recorded: [],
+      given: [["source", "sources", logSource({ name: "First" })]],
+      request: "PUT sources/@source",
+      body: { ...logSource({ name: "Second" }), id: NOTHING },
+      after: [{ request: "GET sources/@source", members: { name: "Second" } }],
+    },
+    {
+      rule: "a count with the empty expression that answers have",
+      only: "managed",
+      recorded: [],
+      request: "POST dashboards",
+      body: boardOf(line({ select: [{ ...COUNT, valueExpression: "" }] })),
+      refused: "valueExpression must be absent when aggFn is count",
+    },
+    ...["slack_api", "pagerduty_api"].map((service): Rule => ({
+      rule: `a webhook of the service ${service}, which only answers have`,
+      recorded: [],
+      request: "POST webhooks",
+      body: webhook({ service }),
+      refused: `Body validation failed: service: Invalid enum value. Expected 'slack' | 'generic' | 'incidentio', received '${service}'`,
+    })),
+    {
+      rule: "a fraction as x and w, where it is published",
+      only: "managed",
+      recorded: [],
+      request: "POST dashboards",
+      body: board({ tiles: [tile(markdown(), { x: 0.5, w: 1.5 })] }),
+      refused: "x and w are integers",
+    },
+    { rule: "connections are not offered", only: "managed", recorded: [], request: "GET connections", status: 404 },
+  ],
+};
