@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { documentText } from "../../support/documents.ts";
+
+const page = documentText("docs/sandbox-and-faults.md");
+
+test("docs/sandbox-and-faults.md names every flag of the command", () => {
+  const [, section = ""] = /\n## sandbox\n([^]*?)\n## /.exec(documentText("docs/cli-reference.md")) ?? [];
+  const flags = [...section.matchAll(/^- `(--[a-z-]+)`/gm)].map(([, flag = ""]) => flag);
+  expect(flags).toContain("--seed");
+  expect(flags.filter((flag) => !new RegExp(`\`${flag}[ \`]`).test(page))).toEqual([]);
+});
+
+test("docs/sandbox-and-faults.md names every option of startSandbox", () => {
+  const source = readFileSync(new URL("../../../src/sandbox/options.ts", import.meta.url), "utf8");
+  const [, members = ""] = /\nexport interface SandboxOptions \{\n([^]*?)\n\}\n/.exec(source) ?? [];
+  const options = [...members.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, option = ""]) => option);
+  expect(options).toContain("listOmits");
+  expect(options.filter((option) => !page.includes(`\`${option}\``))).toEqual([]);
+});
