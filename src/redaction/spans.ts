@@ -120,6 +120,6 @@ function withoutMasked({ start, end, rule }: SecretSpan, masked: string): Secret
 }
 
 /** Spans of a part of a text, as those of the whole. @param by where the part begins */
-export function shifted(spans: readonly SecretSpan[], by: number): SecretSpan[] {
+function shifted(spans: readonly SecretSpan[], by: number): SecretSpan[] {
   return spans.map(({ start, end, rule }) => ({ start: by + start, end: by + end, rule }));
 }

@@ -43,14 +43,9 @@ export const HARD_SECRETS: readonly string[] = [
   "curl -sku grafana:@@ https://x.example.com",
   "smbclient //nas/share -U backup%@@",
   "lftp -u backup,@@ sftp://x.example.com",
-  "snmp-server community @@ RO",
-  "snmp-server host 10.0.0.1 version 2c @@",
-  "rocommunity @@ 10.0.0.0/8",
   "SNMP community string: @@",
   "enable secret 0 @@",
   "username admin privilege 15 password 0 @@",
-  "radius-server host 10.1.1.1 key 7 @@",
-  "crypto isakmp key @@ address 0.0.0.0",
   "ntp authentication-key 1 md5 @@",
 ];
 

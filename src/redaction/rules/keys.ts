@@ -1,4 +1,3 @@
-import { ENCODED_HINT, ENCODED_WORDS, encodedSecrets } from "./machines/encoded.ts";
 import { matchSpans } from "../spans.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -52,11 +51,25 @@ const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source
 const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
+/**
+ * Base64 of JSON (`{"`, `{ "`, `{` and a new line), of YAML that Kubernetes begins with, of keys in armour, and of addresses:
+ * `redis`, `postgre`, `mysql:`, `mongodb`, `amqp`, `http`, `jdbc:`, `clickho`, `nats:`.
+ */
+const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
+const ENCODED_WORDS =
+  "eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
+    ",",
+  );
+const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
+/** A member that holds a secret, as JSON or YAML has it, or a private key. */
+const HOLDS =
+  /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
+/** An address with a password. */
+const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/;
+
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: new RegExp(
-    `[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|(?:[Dd]ecode|DECODE|BASE64|base64|atob|[Uu]nhex|UNHEX)\\(["'][A-Za-z\\d+/]{12}|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
-  ),
+  hint: new RegExp(`[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
@@ -153,6 +166,14 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
         yield [start + inside.index, start + inside.index + inside[0].length];
     }
   }
+}
+
+/** A text in base64 that holds a secret: the key of a service account, a login of a registry. */
+export function encodedSecrets(text: string): SecretSpan[] {
+  return matchSpans(text, ENCODED, "encoded-secret").filter(({ start, end }) => {
+    const plain = Buffer.from(text.slice(start, end), "base64").toString("utf8");
+    return HOLDS.test(plain) || LOGIN.test(plain);
+  });
 }
 
 /** Searches for the end once only where there is none, so that many beginnings cost no more than one. */

@@ -40,14 +40,8 @@ const APART = new RegExp(
   String.raw`(?<![\p{L}])${LOGIN}[ ]?[:=：][ ]{1,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?[ ]{1,3}["'\x60]?([^\s"'<>\x60\0«/|,，]{8,128})`,
   "giu",
 );
-/** The same in brackets, or at the end of a name, without any word: `Search (elastic / …)`. */
-const BRACKETED =
-  /[(（[【]\s?["'`]{0,2}(?:\w{2,12} )?(?!(?:mailto|tel|sip|data|https?|file):)([A-Za-z][\w.@+\\-]{1,60})["'`]{0,2}\s?[/:|／]\s?["'`]{0,2}([^\s"'<>`\0«/|()（）[\]]{8,128}?)["'`]{0,2}\s?[)）\]】]/g;
-/** The name that a program signs in to a directory with, and a stroke. */
-const DIRECTORY = /(?<![A-Za-z])(?:cn|uid)=[^\s|/<>\0«]{1,160}\s?[/|]\s?["'`]{0,2}([^\s"'<>`\0«/|,()]{8,128})/gi;
 /** Users that nobody would mention with a stroke after them but to log in. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
-const AFTER_USER = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}${STROKE}([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
 
 /** A password that is only said to be one by what it is used for: `log in as X with …`. */
 const WITH =
@@ -114,28 +108,6 @@ export const addressRule: TextRule = {
   words: ["@"],
   hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/(]/,
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
-};
-
-/** With a colon and nothing else between, words with joints are a password too. */
-const TIGHT = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}:([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
-
-/** A line of a list that has nothing but both. YAML has a blank after the colon of a member. */
-const LISTED =
-  /^[ \t]{0,40}(?:[-*•][ \t]{1,3})["'`]{0,2}[A-Za-z][\w.@-]{1,40}:([^\s"'<>`\0«/|,()]{8,128})["'`]{0,2}[ \t\r]*$/gm;
-
-/** Users with their passwords beside them, where no word says what they are. */
-export const besideRule: TextRule = {
-  words: ["/", ":", "|", "／", "->", "→"],
-  hint: new RegExp(
-    String.raw`[(（[【]\s?["'\x60]{0,2}[A-Za-z][\w.@+\\ -]{1,72}["'\x60]{0,2}\s?[/:|／]\s?["'\x60]{0,2}[^\s"'<>\x60\0«/|()（）[\]]{8}|(?<![\w./:@-])${KNOWN_USER}${STROKE}[^\s"'<>\x60\0«/|,()\]]{8}|[-*•][ \t]{1,3}["'\x60]{0,2}[A-Za-z][\w.@-]{1,40}:[^\s"'<>\x60\0«/|,()]{8}|(?:cn|uid)=[^\s|/]{1,160}\s?[/|]`,
-    "i",
-  ),
-  find: (text) => [
-    ...loginSpans(text, BRACKETED, (value) => looksOdd(value) && !isNamed(value)),
-    ...loginSpans(text, AFTER_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...[TIGHT, DIRECTORY].flatMap((expression) => loginSpans(text, expression, looksOdd)),
-    ...loginSpans(text, LISTED, isLoud),
-  ],
 };
 
 /** Users with their passwords in sentences. */

@@ -5,7 +5,6 @@ import { ID } from "../candidates.ts";
 import type { SecretSpan } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
-import { either } from "./text-rule.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -97,8 +96,11 @@ const COOKIE = phrase({
 export const phraseRules: readonly TextRule[] = [
   SCHEMES,
   CURL_USER,
-  either(SQL_PASSWORD, either(DICTIONARY, IDENTIFIED)),
-  either(FOLLOWS, AFTERWARDS),
+  SQL_PASSWORD,
+  DICTIONARY,
+  IDENTIFIED,
+  FOLLOWS,
+  AFTERWARDS,
   COOKIE,
 ];
 

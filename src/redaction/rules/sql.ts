@@ -1,7 +1,5 @@
-import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksLabelled, mayBePassword, looksOdd, looksRandom } from "../values/secret-value.ts";
-import { ID } from "../candidates.ts";
+import { looksLabelled, mayBePassword, looksOdd } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -93,23 +91,11 @@ const NO_KEY =
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/** `SELECT unhex('…') AS password` */
-const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{0,60})/gi;
-
-const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
-
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
   hint: new RegExp(BEGINNING, "i"),
   words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
-};
-
-/** Literals that are given the name of a credential. */
-export const sqlAliasRule: TextRule = {
-  hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i,
-  words: [...CREDENTIAL_WORDS, "crypt"],
-  find: aliasSpans,
 };
 
 function callSpans(text: string): SecretSpan[] {
@@ -138,18 +124,6 @@ function callSpans(text: string): SecretSpan[] {
           : [];
     }
     return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
-  });
-}
-
-function aliasSpans(text: string): SecretSpan[] {
-  // What decrypts has the key as a name.
-  const decrypts = /crypt\w{0,8}\s?\(/i.test(text);
-  return [...text.matchAll(ALIASED)].flatMap(({ index, 1: value = "", 2: alias = "" }) => {
-    const isKey = decrypts && /^k(?:ey)?$/i.test(alias);
-    const isSecret = isKey
-      ? looksRandom(value) && !ID.test(value)
-      : SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
-    return isSecret ? [{ start: index + 1, end: index + 1 + value.length, rule: "sql-credential" }] : [];
   });
 }
 

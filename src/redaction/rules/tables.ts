@@ -4,7 +4,6 @@ import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
-import { isLicenceKey } from "./machines/pins.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** How the row below the headings begins; it has a bar in any case. */
@@ -14,9 +13,6 @@ const MARKUP = /[ \t\r\n`*_~>]/;
 const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
 const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
 const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
-
-/** In a table of networks the word alone is enough. */
-const NETWORK_KEY = /^(?:keys?|schlüssel|clé|clave|chave|chiave|klucz|ключ|キー|密[码碼]|code)$/i;
 
 /**
  * Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does.
@@ -30,11 +26,7 @@ export function tableRule(named: NameTest, own: readonly string[]): TextRule {
       "i",
     ),
     ...(names && {
-      words: [
-        ..."|,<td,<th,ssid,pin,puk,iccid,imsi,暗証,パスコード,密碼,门禁,핀,пин".split(","),
-        ...names,
-        ...FOREIGN_WORDS,
-      ],
+      words: [..."|,<td,<th".split(","), ...names, ...FOREIGN_WORDS],
     }),
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
@@ -52,12 +44,7 @@ interface Cell {
 type Rows = readonly (readonly Cell[])[];
 
 function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
-  const isNetworks = (rows[0] ?? []).some(({ text }) => /^(?:SSIDs?|Wi-?Fi|WLAN|Wireless)\b/i.test(text));
-  const isOfLock = (rows[0] ?? []).some(({ text }) => LOCK.test(text));
-  const isSim = (rows[0] ?? []).some(({ text }) => /^(?:ICCID|IMSI)$/.test(text));
-  const strengths = (rows[0] ?? []).map((cell) =>
-    isNetworks && NETWORK_KEY.test(cell.text) ? "strong" : strengthOf(cell, named),
-  );
+  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, named));
   return rows.flatMap((row, index) => {
     const hasUser = index > 0 && row.some(({ text }, column) => isUser(text, rows[0]?.[column]?.text ?? ""));
     return row.flatMap((cell, column): SecretSpan[] => {
@@ -65,17 +52,6 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       const above = rows[0]?.[column]?.text ?? "";
       const pair = index === 0 || !LOGINS.test(above) ? undefined : passwordOf(cell, above);
       if (pair !== undefined) return [pair];
-      if (index > 0 && /^(?:product |licen[cs]e |serial )?keys?$/i.test(above) && isLicenceKey(cell.text))
-        return [spanOfCell(cell, "licence-key")];
-      if (
-        /^\d{4,8}(?:#| then #)?$/.test(cell.text) &&
-        (PIN_CELL.test(left?.text ?? "") || (index > 0 && isOfLock && PIN_CELL.test(above)))
-      )
-        return [spanOfCell(cell, "pin")];
-      if (left && WIRELESS_KEY.test(left.text) && isWirelessKey(cell.text))
-        return [spanOfCell(cell, "assigned-secret")];
-      if (index > 0 && isSim && SIM_KEY.test(above) && /^[\da-fA-F]{8,32}$/.test(cell.text))
-        return [spanOfCell(cell, "assigned-secret")];
       const heading = index === 0 ? undefined : strengths[column];
       const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && TELLS.test(above));
       const strength = isElse
@@ -87,15 +63,13 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
         heading === "strong" &&
         hasUser &&
         (/^\d{6,12}$/.test(cell.text) || (mayBePassword(cell.text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(cell.text)));
-      return isSecret(cell.text, strength, heading === undefined) || isPlain
-        ? [spanOfCell(cell, "assigned-secret")]
-        : [];
+      return isSecret(cell.text, strength, heading === undefined) || isPlain ? [spanOfCell(cell)] : [];
     });
   });
 }
 
-function spanOfCell({ start, text }: Cell, rule: string): SecretSpan {
-  return { start, end: start + text.length, rule };
+function spanOfCell({ start, text }: Cell): SecretSpan {
+  return { start, end: start + text.length, rule: "assigned-secret" };
 }
 
 /** Whether a cell names a user, so that a word beside it under "password" is the password. */
@@ -105,16 +79,6 @@ function isUser(text: string, heading: string): boolean {
 
 const USERS =
   /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
-
-const PIN_CELL =
-  /^(?:(?:.{0,40}[ ,])?[\w-]{0,20} ?PIN(?:-?code)?|(?:.{0,40}[ ,])?PUK\d?|.{0,30}\b(?:alarm|door|gate|safe|keypad|disarm|entry|access)(?: \w{2,10})? code|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
-/** The name of a network and how it is locked. */
-const WIRELESS_KEY =
-  /(?<![A-Za-z])(?:wi-?fi|wlan)\b.{0,60}\b(?:wpa\d?|psk|key|password|schlüssel|heslo|clave|hasło)\b/i;
-/** What has a PIN. A column of that name alone may have the codes of the post. */
-const LOCK = /(?<![A-Za-z])(?:PUK|SIM|IMSI|ICCID|GSM|LTE|door|lock|keypad|alarm|safe|terminal)/i;
-/** What is in a SIM and opens it. */
-const SIM_KEY = /^(?:Ki|OPc?|ADM\d?|KIc|KID|KIk|PUK\d?)$/i;
 
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
@@ -138,14 +102,6 @@ function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefi
     return undefined;
   const from = start + text.lastIndexOf(value);
   return { start: from, end: from + value.length, rule: "assigned-secret" };
-}
-
-/** Also some words with joints, which are addresses anywhere else. */
-function isWirelessKey(value: string): boolean {
-  return (
-    /^[^\s/:]{8,63}$/.test(value) &&
-    ((mayBePassword(value) && /\P{L}/u.test(value)) || /^\p{Ll}+(?:[.-]\p{Ll}+){2,}$/u.test(value))
-  );
 }
 
 function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {

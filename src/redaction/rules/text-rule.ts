@@ -13,12 +13,3 @@ export interface TextRule extends Hint {
 export function withoutGroups({ source }: RegExp): string {
   return source.replaceAll("([", "(?:[").replaceAll("((?:", "(?:(?:");
 }
-
-/** Two rules as one: only so many can have words of their own. */
-export function either(one: TextRule, other: TextRule): TextRule {
-  return {
-    words: [...(one.words ?? []), ...(other.words ?? [])],
-    hint: new RegExp(`${one.hint.source}|${other.hint.source}`, "i"),
-    find: (text) => [...one.find(text), ...other.find(text)],
-  };
-}

@@ -1,5 +1,4 @@
 import { MOST_LISTS, literalSearch } from "./literal-search.ts";
-import { hasLongRun } from "./long-run.ts";
 
 /** So many texts are remembered, and none that is longer, so that no stack can fill the memory. */
 const MOST_REMEMBERED = 20_000;
@@ -72,4 +71,19 @@ function alternationsOf(hints: readonly Hint[]): RegExp[] {
     const sources = hints.filter(({ hint }) => hint.flags === flags).map(({ hint }) => `(?:${hint.source})`);
     return new RegExp(sources.join("|"), flags);
   });
+}
+
+/** No token that begins with anything has fewer characters in a row. */
+const LENGTH = 20;
+const IS_OF_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/-]/.test(String.fromCharCode(code))));
+
+/** Whether a text has so many characters of tokens in a row. Hardly any has, so every twentieth is looked at first. */
+export function hasLongRun(text: string): boolean {
+  for (let end = LENGTH - 1; end < text.length;) {
+    let at = end;
+    while (at > end - LENGTH && IS_OF_TOKEN[text.charCodeAt(at)] === 1) at -= 1;
+    if (at === end - LENGTH) return true;
+    end = at + LENGTH;
+  }
+  return false;
 }

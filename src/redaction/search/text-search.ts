@@ -2,32 +2,23 @@ import type { NameTest } from "../values/names.ts";
 import type { RedactionPolicy } from "../policy.ts";
 import type { Budget, MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "../rules/assignments.ts";
-import { codeRule } from "../rules/codes.ts";
-import { commandRule, userRule } from "../rules/machines/commands.ts";
-import { encodedSettingsRule } from "../rules/machines/encoded.ts";
-import { fileRule } from "../rules/machines/files.ts";
+import { recoveryCodeRule } from "../rules/recovery-codes.ts";
+import { commandRule } from "../rules/commands.ts";
+import { fileRule } from "../rules/files.ts";
 import { ownRules } from "../rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "../rules/keys.ts";
-import { belowRule } from "../rules/prose/below.ts";
-import { besideUserRule } from "../rules/prose/beside-user.ts";
-import { talkRule } from "../rules/prose/talk.ts";
-import { unlikeWordRule } from "../rules/prose/unlike-words.ts";
-import { variableRule } from "../rules/machines/variables.ts";
-import { deviceRule } from "../rules/machines/devices.ts";
-import { labelRules } from "../rules/labels.ts";
-import { addressRule, besideRule, loginRule } from "../rules/logins.ts";
+import { afterUserRule } from "../rules/after-user.ts";
+import { passwordShapedWordRule } from "../rules/password-shaped-words.ts";
+import { labelledValueRules } from "../rules/labelled-values.ts";
+import { addressRule, loginRule } from "../rules/logins.ts";
 import { tableRule } from "../rules/tables.ts";
-import { pairRule } from "../rules/pairs.ts";
+import { namedValueRule } from "../rules/named-values.ts";
 import { phraseRules } from "../rules/phrases.ts";
-import { pinRule } from "../rules/machines/pins.ts";
-import { sqlAliasRule, sqlFunctionRule } from "../rules/sql.ts";
+import { sqlFunctionRule } from "../rules/sql.ts";
 import { strictRules } from "../rules/strict.ts";
 import type { TextRule } from "../rules/text-rule.ts";
-import { either } from "../rules/text-rule.ts";
 import { openTokenRule, tokenRule } from "../rules/tokens.ts";
-import { parameterRule, userInfoRule } from "../rules/addresses/urls.ts";
-import { webhookPathRule } from "../rules/addresses/webhooks.ts";
-import { wirelessRule } from "../rules/machines/wireless.ts";
+import { parameterRule, userInfoRule, webhookPathRule } from "../rules/addresses.ts";
 import type { SecretSpan } from "../spans.ts";
 
 /** The search for secrets in texts. */
@@ -54,26 +45,17 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     parameterRule,
     tokenRule,
     openTokenRule,
-    encodedSettingsRule,
     sqlFunctionRule,
-    sqlAliasRule,
     assignmentRule(named, names),
-    ...labelRules(named),
-    belowRule(named),
-    talkRule,
-    besideUserRule,
-    unlikeWordRule,
-    pairRule(named),
-    variableRule(named),
+    ...labelledValueRules(named),
+    afterUserRule,
+    passwordShapedWordRule,
+    namedValueRule(named),
     addressRule,
     loginRule,
-    besideRule,
     commandRule,
-    userRule,
-    deviceRule,
     fileRule,
-    codeRule,
-    either(wirelessRule, pinRule),
+    recoveryCodeRule,
     ...phraseRules,
     tableRule(named, names),
     ...(level === "strict" ? strictRules : []),

@@ -6,85 +6,47 @@ import { BLIND_SETS, PUBLIC_SETS, blindCases, problemOf, publicCases } from "../
 
 const redact = createRedactor({ scanner: createSecretScanner() });
 
-/** Secrets that are known to be left, by their beginnings; docs/redaction.md names what they have in common. */
-const KNOWN_MISSES = [
-  "Ocre9vitrail",
-  "Gantry,tilt",
-  "aad13af2893e",
-  "Sieben-Raben",
-  "calvin-Eind",
-  "Sarmale.cu",
-  "f8ad2f342c30",
-  "L5koUIsb",
-  "x7Pamplona",
-  "82Enxb0f",
-  "ceviche-de",
-  "uh4N6gx5I9kWQO",
-  "wieken&Wolken_88",
-];
-/** What is known to be touched, by a part of it. */
-const KNOWN_ALARMS: readonly string[] = ["Secret ID of the current credential"];
-
-/** What is not right of the forms from public files, by a part of the text. */
-const KNOWN_PUBLIC = [
-  "Corto Maltese",
-  "# Enter: 42acb",
-  "583920471",
-  "yesrzgf6ek",
-  "ruderblatt",
-  "'733'",
-  "kr4nfuehrer",
-  "Senhas geradas",
-  "natascha",
-  "20310616zyhy",
-  "msql",
-  "molenverein",
-  "mole_wort_1",
-  "mole103",
-  "73911",
-  "Molenwort01",
-  "chefmolewort",
-  "onyylgxg",
-  "molo\n",
-  "MolusNetworks",
-  "Molesys#",
-  "MoleWei473",
-  "npg_...",
-  "Demo{Role}",
-];
-
-function isKnown({ family, secret = [], value }: BlindCase): boolean {
-  if (family === "public") return KNOWN_PUBLIC.some((part) => `${String(value)}\n`.includes(part));
-  if (secret.length > 0) return KNOWN_MISSES.some((miss) => secret[0]?.startsWith(miss));
-  return KNOWN_ALARMS.some((alarm) => JSON.stringify(value).includes(alarm));
-}
-
+// These sets are a score and no list of work: a rule is not made for a case of theirs. The bounds are a little below what is
+// measured today, so that a change that loses several secrets, or touches several harmless texts, is seen.
 describe.each(BLIND_SETS)("the %s set that was written without sight of the rules", (set) => {
   const cases = blindCases(set);
 
   it("has 150 secrets and 150 look-alikes", () => {
-    const secrets = cases.filter(({ kind }) => kind === "secret");
-    expect([secrets.length, cases.length - secrets.length]).toEqual([150, 150]);
+    expect([ofKind(cases, "secret").length, ofKind(cases, "look-alike").length]).toEqual([150, 150]);
   });
 
-  it.each(["secret", "look-alike"] as const)("is right for every %s but those that are known", async (kind) => {
-    expect(await wrongOf(cases, kind)).toEqual([]);
+  it("has at least 92 % of its secrets caught and at most 2 % of its look-alikes touched", async () => {
+    const [secrets, harmless] = [await score(cases, "secret"), await score(cases, "look-alike")];
+    expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.92);
+    expect(harmless.right, harmless.problems).toBeGreaterThanOrEqual(0.98);
   });
+});
+
+it("catches at least 96 % of the secrets of all sets together", async () => {
+  const secrets = await score(BLIND_SETS.flatMap(blindCases), "secret");
+  expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.96);
 });
 
 describe.each(PUBLIC_SETS)("the %s set of forms from public files", (set) => {
-  it.each(["secret", "look-alike"] as const)("is right for every %s but those that are known", async (kind) => {
+  it("has at least 70 % of its secrets caught and at most 4 % of its look-alikes touched", async () => {
     const cases = publicCases(set);
-    expect(cases.filter((each) => each.kind === kind).length).toBeGreaterThan(40);
-    expect(await wrongOf(cases, kind)).toEqual([]);
+    const [secrets, harmless] = [await score(cases, "secret"), await score(cases, "look-alike")];
+    expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.7);
+    expect(harmless.right, harmless.problems).toBeGreaterThanOrEqual(0.96);
   });
 });
 
-async function wrongOf(cases: readonly BlindCase[], kind: BlindCase["kind"]): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const each of cases.filter((one) => one.kind === kind)) {
-    const problem = await problemOf(redact, each);
-    if ((problem !== undefined) !== isKnown(each)) wrong.push(`${each.family}: ${problem ?? "is right now"}`);
-  }
-  return wrong;
+function ofKind(cases: readonly BlindCase[], kind: BlindCase["kind"]): BlindCase[] {
+  return cases.filter((each) => each.kind === kind);
+}
+
+/** The share of the cases that is right, and a line for each that is not. */
+async function score(cases: readonly BlindCase[], kind: BlindCase["kind"]) {
+  const tried = ofKind(cases, kind);
+  const outcomes = await Promise.all(
+    tried.map(async (each) => ({ family: each.family, problem: await problemOf(redact, each) })),
+  );
+  const wrong = outcomes.filter(({ problem }) => problem !== undefined);
+  const problems = wrong.map(({ family, problem }) => `${family}: ${problem}`).join("\n");
+  return { right: 1 - wrong.length / tried.length, problems };
 }

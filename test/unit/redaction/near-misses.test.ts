@@ -28,13 +28,7 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   ["password: Wint3r***2024", "Wint3r***2024"],
   ["Azure Maps account\nPrimary key: Zk3v9QpT81xLKm4tRw83bNs7Zk3v9QpT81xLKm4tRw83b", "Zk3v9QpT81xLKm4t"],
   ['{"arn":"arn:aws:iam::123456789012:role/x","n":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}', "ghp_16C7"],
-  ["Gate at the loading bay, alarm panel left of it: enter 48213# and wait.", "48213#"],
-  ["Wi-Fi\nNetzwerk: Gast-Etage3\nSchlüssel: Blaue3Wiese7", "Blaue3Wiese7"],
   ["The wifi password remains blau-im-roten-wald-88", "blau-im-roten-wald-88"],
-  [
-    "Name,ICCID,IMSI,Ki,OPc\nmodem 1,8988211,9997,5eb4686526f45c16aa2593fae558d8cc,8de5af2ab9ccaf0f866afa0cd9440ba7",
-    "5eb4686526f4",
-  ],
   [
     `private_key[128] = { ${Array.from({ length: 128 }, (_, at) => `0x${(at + 16).toString(16)}`).join(", ")} };`,
     "0x8f",

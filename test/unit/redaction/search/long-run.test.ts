@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hasLongRun } from "../../../../src/redaction/search/long-run.ts";
+import { hasLongRun } from "../../../../src/redaction/search/prefilter.ts";
 
 const ROW = /[\w+/-]{20}/;
 

@@ -1,11 +1,11 @@
-import type { SecretSpan } from "../../spans.ts";
-import { valueSpans } from "../../spans.ts";
-import { literalSearch } from "../../search/literal-search.ts";
-import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
-import { isHarmless } from "../../values/harmless.ts";
-import { mayBePassword } from "../../values/secret-value.ts";
-import type { TextRule } from "../text-rule.ts";
-import { withoutGroups } from "../text-rule.ts";
+import type { SecretSpan } from "../spans.ts";
+import { valueSpans } from "../spans.ts";
+import { literalSearch } from "../search/literal-search.ts";
+import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { mayBePassword } from "../values/secret-value.ts";
+import type { TextRule } from "./text-rule.ts";
+import { withoutGroups } from "./text-rule.ts";
 
 const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
 const OPENING = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
@@ -32,7 +32,7 @@ const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE}`, "giu");
  * Passwords that are plain words, below or beside the user that they belong to: nothing else than a password is between a user
  * with a name and the end of the line.
  */
-export const besideUserRule: TextRule = {
+export const afterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   hint: new RegExp(
     `${withoutGroups(SPOKEN)}|user(?:name)?[ \\t]{1,20}\\S{2,80}\\r?\\n[ \\t]{0,20}(?:\\w{1,20}_)?pass(?:word|wd)?[ \\t]|(?:${ENGLISH}|${FOREIGN_PASSWORD})${VALUE.replaceAll(/\(\?<[a-z]+>/g, "(?:")}`,

@@ -1,7 +1,131 @@
-import { looksRandom } from "../../values/secret-value.ts";
-import type { SecretSpan } from "../../spans.ts";
-import { matchSpans } from "../../spans.ts";
-import type { TextRule } from "../text-rule.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, standsForOne } from "../values/harmless.ts";
+import { looksLabelled, looksRandom } from "../values/secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import { matchSpans } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
+const SIGNED = new Set(
+  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
+  x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
+  token access_token oauth_verifier zapikey`.split(/\s+/),
+);
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
+/** These also name harmless things: `code=404`, `key=env`. */
+const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
+/** Letters without a name's few capitals: `orderId`, and not `ZLFhViRAFmT`. */
+const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
+
+const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
+const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
+/** Outside of the web people write passwords with slashes and question marks as they are. */
+const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
+
+/** The same inside of an address that is a parameter of another, encoded once or, as addresses are handed on, twice. */
+const ENCODED_PARAMETERS = ["", "25"].map(
+  (again) =>
+    new RegExp(
+      String.raw`%${again}(?:3F|26|23|3B)([A-Za-z][\w.-]{0,60})%${again}3D((?:[\w.~+!*'-]|%(?!${again}(?:26|23|22|3C|3E|20|7B)|26)[\da-f]{2}){5,1024})`,
+      "gi",
+    ),
+);
+const ENCODED_USER_INFO =
+  /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
+/** A string of settings in a parameter, as drivers take it: `;PWD=…;`. */
+const ENCODED_SETTING =
+  /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
+/** A session in the path, as servers put it there that are told not to use cookies. */
+const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
+/** A login in the address of a console. */
+const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
+/** The keys of a phone, which a form sends under a harmless name. */
+const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
+
+/** User info of addresses anywhere in a text. */
+export const userInfoRule: TextRule = {
+  words: ["://", "%2f", "%252f", "/(", "#/login/"],
+  hint: /#\/login\/|:\/\/[^\s"'<>`\0«@]{0,385}@|%(?:25)?3A%(?:25)?2F%(?:25)?2F[\w.~!*'%+-]{3,400}%(?:25)?40|\/\([A-Z]\(/i,
+  find: (text) => [
+    ...userInfoSpans(text),
+    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
+      isUserInfo(text.slice(start, end)),
+    ),
+    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(({ start, end }) => !isHarmless(text.slice(start, end))),
+    ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
+      looksRandom(text.slice(start, end)),
+    ),
+  ],
+};
+
+/** Signed and token-like parameters of addresses. */
+export const parameterRule: TextRule = {
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "user", "&p=", "?p="],
+  hint: /(?:[?&#;]|^|\\u0026)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:25)?(?:3F|26|23|3B)[A-Za-z]|(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]/i,
+  find: parameterSpans,
+};
+
+function userInfoSpans(text: string): SecretSpan[] {
+  const find = (expression: RegExp, lax: boolean): SecretSpan[] =>
+    [...text.matchAll(expression)].flatMap(({ index, 0: whole, 1: user = "", 2: password }) => {
+      const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
+      if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
+      if (
+        password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)
+      )
+        return [];
+      if (password !== undefined && (standsForOne(password) || password.endsWith("..."))) return [];
+      return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
+    });
+  return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
+}
+
+/** Whether what stands before an encoded host has a password that is none of the words that stand for one. */
+function isUserInfo(encoded: string): boolean {
+  const password = encoded.slice(encoded.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
+  return !isHarmless(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
+}
+
+function isToken(user: string): boolean {
+  return (looksRandom(user) || /^(?=.*\d)(?=.*[A-Za-z])[^.@]{10,}$/.test(user)) && !isHarmless(user);
+}
+
+function parameterSpans(text: string): SecretSpan[] {
+  const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => [...text.matchAll(expression)]);
+  const named = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+    const plain = name.toLowerCase();
+    // A form that is the whole text has no blanks: what has some is a sentence or a list, which other rules read.
+    if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
+    const carries =
+      SIGNED.has(plain) ||
+      (plain === "p" && isPasswordOf(text, index, value)) ||
+      (SPEAKS.test(name) && credentialName(name) !== undefined);
+    // `LA_TUA_CHIAVE` stands for one, and what a dashboard is given as a variable is none.
+    if (!carries || isHarmless(value) || plain.startsWith("var-")) return [];
+    if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+    // `Authentication=Active Directory …`: which way, and no credential.
+    if (
+      /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(plain) &&
+      /^[A-Za-z]{1,40}$/.test(value)
+    )
+      return [];
+    return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
+  });
+  const settings = matchSpans(text, ENCODED_SETTING, "url-parameter").filter(
+    ({ start, end }) => !isHarmless(text.slice(start, end)),
+  );
+  return [...named, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
+}
+
+/** InfluxDB's `u=…&p=…`: the letter is one of a password where the user stands beside it. */
+function isPasswordOf(text: string, at: number, value: string): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  const after = text.slice(at, at + 300);
+  const hasUser =
+    /[?&]u(?:ser(?:name)?)?=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&u(?:ser(?:name)?)?=[a-z]/.test(after);
+  const isQuery = /[?&](?:db|q)=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&(?:db|q)=/.test(after);
+  return hasUser && isQuery && /[A-Za-z]/.test(value) && looksLabelled(value, "strong", true);
+}
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 

@@ -1,7 +1,7 @@
-import { isAny, isGiven, isMarked, isOdder } from "./after-words.ts";
-import { looksOdd, looksRandom } from "../../values/secret-value.ts";
-import { matchSpans, valueSpans } from "../../spans.ts";
-import type { TextRule } from "../text-rule.ts";
+import { isAny, isGiven, isMarked, isOdder } from "./commands.ts";
+import { looksOdd, looksRandom } from "../values/secret-value.ts";
+import { matchSpans, valueSpans } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
 /** A line of `.pgpass`: host, port, database, user, password. A colon inside of the password has a backslash before it. */

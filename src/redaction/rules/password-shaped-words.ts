@@ -1,11 +1,11 @@
-import { ID } from "../../candidates.ts";
-import type { SecretSpan } from "../../spans.ts";
-import { isHarmless } from "../../values/harmless.ts";
-import { literalSearch } from "../../search/literal-search.ts";
-import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
-import { isObjectName, isPassphrase, isWords, looksRandom } from "../../values/secret-value.ts";
-import type { TextRule } from "../text-rule.ts";
-import { withoutGroups } from "../text-rule.ts";
+import { ID } from "../candidates.ts";
+import type { SecretSpan } from "../spans.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { literalSearch } from "../search/literal-search.ts";
+import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
+import { isObjectName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
+import type { TextRule } from "./text-rule.ts";
+import { withoutGroups } from "./text-rule.ts";
 
 /** What only speaks about passwords. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
@@ -43,7 +43,7 @@ const OTHER_KEY =
  * Secrets in forms that no other rule knows: words that are written like a password or a key and like nothing else, in texts
  * that speak of logging in.
  */
-export const unlikeWordRule: TextRule = {
+export const passwordShapedWordRule: TextRule = {
   words: [
     ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
       ",",

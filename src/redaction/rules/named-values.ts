@@ -37,7 +37,7 @@ const BLOCK = new RegExp(
 );
 
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
-export function pairRule(named: NameTest): TextRule {
+export function namedValueRule(named: NameTest): TextRule {
   return {
     hint: /(?:<|&lt;)\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],

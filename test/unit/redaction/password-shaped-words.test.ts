@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { unlikeWordRule } from "../../../src/redaction/rules/prose/unlike-words.ts";
+import { passwordShapedWordRule } from "../../../src/redaction/rules/password-shaped-words.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 
-const foundIn = (text: string): string[] => unlikeWordRule.find(text).map(({ start, end }) => text.slice(start, end));
+const foundIn = (text: string): string[] => passwordShapedWordRule.find(text).map(({ start, end }) => text.slice(start, end));
 const far = "all is well. ".repeat(60);
 
 describe("a word that is written like a password", () => {
@@ -27,7 +27,7 @@ describe("a word that is written like a password", () => {
     ],
   ])("is found with %s", (_, text, value) => {
     expect(foundIn(text)).toEqual([value]);
-    expect(unlikeWordRule.hint.test(text)).toBe(true);
+    expect(passwordShapedWordRule.hint.test(text)).toBe(true);
   });
 
   it.each([

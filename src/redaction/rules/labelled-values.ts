@@ -22,7 +22,7 @@ const KEYS =
   );
 /** What two machines share is made up by people, like a password. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
-export const ENGLISH = [
+const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
   `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
@@ -59,7 +59,7 @@ const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
-export const LABEL_WORDS = [
+const LABEL_WORDS = [
   ..."pass pw p/w psw psk cred secret token shared radius tacacs ipsec l2tp ike vpn ospf bgp eap hsrp vrrp swanctl".split(
     " ",
   ),
@@ -75,7 +75,7 @@ const FIND_QUOTED_WORDS = new RegExp(
   `${QUOTED_WORDS}((?:(?:[a-z]{3,16}|\\d{1,4}) ){3,11}(?:[a-z]{3,16}|\\d{1,4}))(?=["'\x60“”‘’])`,
   "y",
 );
-export const PASSWORD = new RegExp(
+const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
@@ -83,7 +83,7 @@ export const PASSWORD = new RegExp(
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 /** What speaks of a credential, though it is followed by the credential as often. */
-export const SOFT =
+const SOFT =
   /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
@@ -91,12 +91,12 @@ const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
  * Values after a word for a credential that is formatted or in another language, that stands on the line above, or that is
  * some words away: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
-export function labelRules(named: NameTest): TextRule[] {
+export function labelledValueRules(named: NameTest): TextRule[] {
   // Few texts have a word of another language, so its expression is kept from the others.
-  return [labelRule(ENGLISH, LABEL_WORDS, named), labelRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, named)];
+  return [labelledValueRule(ENGLISH, LABEL_WORDS, named), labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, named)];
 }
 
-function labelRule(label: string, words: readonly string[], named: NameTest): TextRule {
+function labelledValueRule(label: string, words: readonly string[], named: NameTest): TextRule {
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
@@ -183,7 +183,7 @@ function isDrawn(found: Value | undefined): boolean {
 }
 
 /** The whole name counts: `password_policy` says something else than `password`. */
-export function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
+function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
   // Of some the expression asks what stands behind them.
   if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";

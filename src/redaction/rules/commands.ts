@@ -1,9 +1,64 @@
-import { looksRandom } from "../../values/secret-value.ts";
-import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isMarked, isOdd, isOdder } from "./after-words.ts";
-import type { AnnouncedValue } from "./after-words.ts";
-import { valueSpans } from "../../spans.ts";
-import { encodedSecrets } from "./encoded.ts";
-import type { TextRule } from "../text-rule.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { looksOdd, looksRandom } from "../values/secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import { valueSpans } from "../spans.ts";
+import { encodedSecrets } from "./keys.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** A word or quoted text of a command line or of a line of a configuration. */
+const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
+
+/** Words that announce a value, as the source of an expression, and which values are secrets there. */
+export type AnnouncedValue = readonly [words: string, isSecret: (value: string) => boolean];
+
+/** Finds the values after words. */
+function finderOf(list: readonly AnnouncedValue[], flags = "gi"): (text: string) => SecretSpan[] {
+  const expressions = list.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, flags), isSecret }));
+  return (text) => expressions.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret));
+}
+
+/** Whatever does not stand for a secret. */
+export function isAny(value: string): boolean {
+  return !isHarmless(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
+}
+
+/** The same without ports and files. */
+export function isGiven(value: string): boolean {
+  return isAny(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
+}
+
+/** Two communities are what every device has when it is new. */
+function isCommunity(value: string): boolean {
+  return isGiven(value) && !/^(?:public|private)$/i.test(value);
+}
+
+/** What a flag of a single letter is given may be a port, a file or a name too. */
+function isFlagValue(value: string): boolean {
+  return (
+    value.length >= 5 &&
+    /\d|[^\w./:@,=-]/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    isAny(value) &&
+    !/^\d+:\d+|^[\w./-]+:\d+$|^[\w.-]+:[\w./-]+$/.test(value)
+  );
+}
+
+/** No word of a sentence. */
+function isOdd(value: string): boolean {
+  return looksOdd(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
+}
+
+const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
+
+/** Letters with digits, of which devices make nothing but passwords in these places. */
+export function isOdder(value: string): boolean {
+  return isAny(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value);
+}
+
+/** The same, and words of which only the capitals or marks say that they are no words of a command. */
+export function isMarked(value: string): boolean {
+  return isOdder(value) || (isAny(value) && value.length >= 5 && /[a-z][-_.]?[A-Z]|\w[!@#$%^&*+~?]/.test(value));
+}
 
 /** What may be between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
@@ -115,17 +170,13 @@ const WORDS: readonly AnnouncedValue[] = [
     isGiven,
   ],
   [String.raw`\bSSHPASS=`, isGiven],
-];
-const afterWords = finderOf(WORDS);
-
-/** The same of programs that take a user and a password in one word. Few texts have these words. */
-const USER_WORDS: typeof WORDS = [
-  // The user and the password in one word.
+  // A user and a password in one word.
   [String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`, isAny],
   [String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
   [String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`, isAny],
   [String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
 ];
+const afterWords = finderOf(WORDS);
 
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
@@ -147,7 +198,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,radtest,expdp,impdp,sqlldr,rman".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,radtest,expdp,impdp,sqlldr,rman,http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp".split(
     ",",
   );
 
@@ -179,13 +230,6 @@ export const commandRule: TextRule = {
     ...valueSpans(text, SESSION, looksRandom),
     ...valueSpans(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
   ],
-};
-
-/** Users with passwords in one word. */
-export const userRule: TextRule = {
-  words: "http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp".split(","),
-  hint: new RegExp(USER_WORDS.map(([words]) => words).join("|"), "i"),
-  find: finderOf(USER_WORDS),
 };
 
 /** A command of PowerShell that is encoded, as UTF-16 in base64. */
