@@ -8,7 +8,8 @@ const LETS_TEXT_DECIDE = /filter-comments$/;
 /** Some rules report where a match begins and the length of the token alone, so the end may fall inside of it. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Whatever could be a credential by its form: long words that are no hash or id, user info of addresses, keys, and tokens that may be shorter. */
-const HINT = /(?<!\w)(?![\da-f]+(?!\w))\w{32}|:\/\/\S{1,512}@|PRIVATE KEY|x(?:ox[a-z]|app)-|SG\.\w|T3BlbkFJ/;
+const HINT =
+  /(?<!\w)(?![\da-f]+(?!\w))\w{32}|:\/\/\S{1,512}@|PRIVATE KEY|x(?:ox[a-z]|app)-|SG\.\w|T3BlbkFJ|vc[piark]_|dapi|dckr_pat_|figd_|gl(?:c_|pat-|sa_)|gsk_|hf_|hv[bsr]\.|ntn_/;
 /** What the rules ask of a source besides its text. By its path they tell the formats of some programs apart. */
 const FILE = {
   filePath: "records.txt",
