@@ -3,7 +3,8 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { passwordShapedWordRule } from "../../../src/redaction/rules/password-shaped-words.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 
-const foundIn = (text: string): string[] => passwordShapedWordRule.find(text).map(({ start, end }) => text.slice(start, end));
+const foundIn = (text: string): string[] =>
+  passwordShapedWordRule.find(text).map(({ start, end }) => text.slice(start, end));
 const far = "all is well. ".repeat(60);
 
 describe("a word that is written like a password", () => {
