@@ -217,7 +217,7 @@ function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): strin
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
-  const written = first?.type === "begin" ? addressOf(first.subject.target) : "nothing that can be read";
+  const written = first?.type === "begin" ? addressOf(first.subject.target) : "a stack that cannot be read from it";
   const message = `the journal ${path} is of an import onto ${written}, and not onto ${addressOf(identity)}`;
   throw new StackferryError("journal", message, {
     hint: "Give the address as the import had it, to the letter: 127.0.0.1 and localhost are different stacks here.",

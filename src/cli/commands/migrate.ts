@@ -15,7 +15,7 @@ export const migrateCommand = defineCommand("migrate", {
     ["migrate --from production --to staging --keep-archive moved.zip", "do it, and keep what was moved"],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update",
-      "remember what became of which record: a rename is an update",
+      "remember which record became which: a rename is an update",
     ],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update --mirror",

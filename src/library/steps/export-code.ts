@@ -31,7 +31,7 @@ export function checkCodeExport(asked: {
     throw new StackferryError("usage", "--mirror only means something with --format code");
   }
   if (mirror && filter.include.length + (filter.only ?? []).length + filter.exclude.length > 0) {
-    const hint = "Leave out one of them; --kinds says of which kinds files are removed.";
+    const hint = "Leave out one of them; --kinds limits which files are removed.";
     throw new StackferryError(
       "usage",
       "--mirror would remove the files of all that --include, --only or --exclude leaves out",

@@ -20,14 +20,18 @@ export function checkMirror({ scope }: MirrorOptions, { reader, memory }: Mirror
   if (filter !== undefined) {
     const { include, only = [], exclude } = filter;
     const flags = [...named("--include", include), ...named("--only", only), ...named("--exclude", exclude)].join(" ");
-    const message = `the archive was exported with ${flags}: what it lacks is not gone from its source, so --mirror is refused`;
+    const message = `the archive was exported with ${flags}: it may lack records that its source has, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
   if (scope === "all" || memory !== undefined) return;
   const hint = "--state FILE keeps one, and so does a configuration file; the first run with it deletes nothing.";
-  throw new StackferryError("usage", "--mirror deletes what a state proves to be ours, and there is no state", {
-    hint,
-  });
+  throw new StackferryError(
+    "usage",
+    "--mirror deletes only records that a state knows as created by an import, and there is no state",
+    {
+      hint,
+    },
+  );
 }
 
 function named(flag: string, patterns: readonly string[]): string[] {
