@@ -17,7 +17,8 @@ import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
-import { restoredText } from "../output/plan/updates.ts";
+import type { Writer } from "../output/plan/updates.ts";
+import { writtenOverText } from "../output/plan/updates.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -54,7 +55,13 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${alteredText(plan.items, display)}${target.restores === true ? restoredText(outcomes, display) : ""}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
+        : [
+            alteredText(plan.items, display),
+            writtenOverText(outcomes, writerOf(target), display),
+            importText(outcomes, display),
+            undoText(outcomes, journal, target, session),
+            probeText(probes, display),
+          ].join(""),
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {
@@ -65,6 +72,11 @@ export async function resultOf(
       ...(probe && { probes }),
     },
   };
+}
+
+function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
+  if (files !== undefined) return "files'";
+  return restores === true ? "backup's" : "source's";
 }
 
 /** Files are the truth: while the target keeps something else, the run has not done its work. */

@@ -59,14 +59,25 @@ function moreText(what: string): string {
   return `… and ${what} (--verbose shows all)`;
 }
 
-/** The records of the target that a restore has overwritten, a line for each kind; empty where there are none. */
-export function restoredText(outcomes: readonly Outcome[], { theme }: OutputOptions): string {
-  const updated = outcomes.filter(({ action, status }) => action === "update" && status === "done");
+/** Whose content the target has now. */
+export type Writer = "backup's" | "files'" | "source's";
+
+/** Every record of the target that a run has overwritten, a line for each kind; empty where there are none. */
+export function writtenOverText(outcomes: readonly Outcome[], whose: Writer, { theme }: OutputOptions): string {
+  // To add a link to what an earlier run has made overwrites nothing of anybody.
+  const updated = outcomes.filter(
+    ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
+  );
   const lines = [...groupBy(updated, ({ kind }) => kind)].map(([kind, group]) => {
-    const what = `${counted(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the backup's`;
-    return `${theme.notice("~")} ${printable(`${what}: ${listed(group, group.length, nameOrId)}`)}\n`;
+    const what = `${counted(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the ${whose}`;
+    return `${theme.notice("~")} ${printable(`${what}: ${listed(group, group.length, nameHereAndThere)}`)}\n`;
   });
   return lines.join("");
+}
+
+function nameHereAndThere(outcome: Outcome): string {
+  const { targetName } = outcome;
+  return targetName === undefined ? nameOrId(outcome) : `${nameOrId(outcome)} ("${targetName}" there)`;
 }
 
 /** The records of the target that are overwritten though they have another name: nobody should have to look for these. */
