@@ -7,7 +7,7 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { StackIdentity } from "../core/records/record.ts";
+import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";
@@ -15,7 +15,9 @@ import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
 import { presentIds, readTargetInventory } from "../matching/inventory.ts";
+import { wholeInventory } from "../matching/whole-inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -203,12 +205,27 @@ async function planNow(
     waitedFor === entries.length
       ? await readTargetInventory(client, kinds, context)
       : await readTarget(reading, context);
-  const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
-  const state = readJournalState([...entries, ...recovered]);
   const allowed = { force, acceptHiddenLoss, adapt, now: systemClock.now() };
-  const { items, ids } = planRollback({ state, inventory, ...allowed, runs: chosen });
+  const planOn = (there: Inventory) => {
+    const recovered = recoverPendingWrites(left, there, new Date().toISOString());
+    const state = readJournalState([...entries, ...recovered]);
+    return { recovered, state, ...planRollback({ state, inventory: there, ...allowed, runs: chosen }) };
+  };
+  const first = planOn(inventory);
+  const whole = await wholeInventory(inventory, changedSamples(first.items, inventory), client, context);
+  const { items, ids, recovered, state } = whole === undefined ? first : planOn(whole);
   const known = { known: entries.length, recovered, present: presentIds(inventory) };
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
+}
+
+/** Records that seem to have been changed since, one of each kind: a list may leave out what their own answers have. */
+function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
+  const changed = items.filter(({ code }) => code === "changed-since");
+  const samples = changed.flatMap(({ kind, targetId }) => {
+    const there = lists.get(kind)?.records.find(({ id }) => id === targetId);
+    return there === undefined ? [] : [there];
+  });
+  return [...new Map(samples.toReversed().map((record) => [record.kind, record])).values()];
 }
 
 function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): string {

@@ -72,15 +72,21 @@ async function readLists(
   const error = foreignApiError(client.identity, listed, codes) ?? failed;
   if (error !== undefined) throw error;
   const entries = listed.map(({ name }, index): [KindName, InventoryOfKind] => [name, inventoryOf(read[index])]);
+  return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
+}
+
+/** The lists with each id in one case: some stacks change it between answers. */
+export function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const normalize = normalizeIdCase(
-    entries.flatMap(([, { records }]) => records),
+    [...kinds.values()].flatMap(({ records }) => records),
     (record) => record,
   );
-  const normalized = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
-    name,
-    { status, records: records.map((record) => withNormalizedId(record, normalize)) },
-  ]);
-  return { stack: client.identity, kinds: new Map(normalized) };
+  return new Map(
+    [...kinds].map(([name, { status, records }]) => [
+      name,
+      { status, records: records.map((record) => withNormalizedId(record, normalize)) },
+    ]),
+  );
 }
 
 /** What a stack's own answers tell of it. Bodies may be packed, so none is looked at before it has to be. */

@@ -110,7 +110,9 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const known = { stored, ids: translation.ids };
   const written = { ...known, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
-    pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation, unknown }, context);
+    pool.stopped || !verify
+      ? written
+      : await verified(written, { ...input, outcomes, translation, unknown, stored }, context);
   const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
   const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));

@@ -1,10 +1,13 @@
 import type { RunContext } from "../../core/events.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
+import { readSingle } from "../../matching/whole-inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
@@ -22,6 +25,8 @@ export interface VerifyImportInput extends ListReading {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   /** What the target has refused by name, so that it was not sent. */
   readonly unknown: UnknownMembers;
+  /** What it answered to the last write of each record. */
+  readonly stored?: ReadonlyMap<RecordKey, JsonObject>;
 }
 
 export interface ImportCheck {
@@ -53,7 +58,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const key = keyOf(outcome);
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     if (!there) missing.add(key);
-    else warnings.push(...(await differences(outcome, there, leftOut.get(key), input)));
+    else warnings.push(...(await differences(outcome, there, leftOut.get(key), input, context)));
   }
   const doubled = findDoubled(input.outcomes, stored, input.plan.present);
   const outcomes = input.outcomes.map((outcome): Outcome => {
@@ -104,15 +109,29 @@ export function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
 }
 
+/**
+ * What is stored otherwise than it was sent. Where the list lacks a member that the answer to the write had, the record's own answer
+ * decides: lists of some releases leave members out (docs/api.md#lists).
+ */
 async function differences(
   outcome: Outcome,
-  stored: StackRecord,
+  listed: StackRecord,
   leftOut: readonly string[] | undefined,
-  input: VerifyImportInput,
+  { read, translation, unknown, stored, client }: VerifyImportInput,
+  context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
-  const record = await input.read(keyOf(outcome));
-  const body = updateBody(kind, record, input.translation, stored.id, leftOut);
-  const { body: sent } = input.unknown.reduce(kind, body);
-  return compareStored(kind, outcome.name, sent, stored.body);
+  const record = await read(keyOf(outcome));
+  const { body: sent } = unknown.reduce(kind, updateBody(kind, record, translation, listed.id, leftOut));
+  const found = compareStored(kind, outcome.name, sent, listed.body);
+  const isLacking = ({ pointer = "" }: Warning): boolean =>
+    valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
+  if (!found.some(isLacking)) return found;
+  const answered = stored?.get(keyOf(outcome));
+  const told = answered === undefined ? [] : compareStored(kind, outcome.name, sent, answered);
+  if (found.every(({ pointer }) => told.some((warning) => warning.pointer === pointer))) return found;
+  const single = await readSingle(listed, client, context);
+  if (single === undefined) return found;
+  const lost = new Set(compareStored(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));
+  return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
 }

@@ -77,6 +77,8 @@ export interface PreparedImport {
   readonly inventory: Inventory;
   /** Plans with a mapping, and with what the target says of writes; may be called again with others. Pure. */
   readonly planWith: (mapping: ManualMapping, verdicts?: TargetVerdicts) => Promise<Plan>;
+  /** Makes later plans with other lists of the target than were read first. */
+  readonly planOn: (inventory: Inventory) => void;
   /** In milliseconds: when the plan is made. */
   readonly now: number;
   /** How many entries of the journal the plan rests on. */
@@ -126,11 +128,17 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const known = { ...noted, lost, fills: { filled, isListed } };
   const mirror = job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) };
   const whole = wholeKinds(reader.manifest);
-  const basis = { records: sent, source, whole, inventory, transformed, ...known, ...mirror };
+  let there = inventory;
+  const basis = { records: sent, source, whole, transformed, ...known, ...mirror };
   const now = systemClock.now();
   const planWith: PreparedImport["planWith"] = (mapping, verdicts) =>
     patiently(
-      planInSteps({ ...basis, options: { ...options, filter, mapping, now }, ...(verdicts && { verdicts }) }),
+      planInSteps({
+        ...basis,
+        inventory: there,
+        options: { ...options, filter, mapping, now },
+        ...(verdicts && { verdicts }),
+      }),
       context.signal,
     ).then((plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }));
   const journaled = new Set(state.records.keys());
@@ -147,7 +155,19 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     journaled,
     formerNames,
   };
-  return { job, journal, records, filled: sent, inventory, planWith, now, ...carried };
+  return {
+    job,
+    journal,
+    records,
+    filled: sent,
+    get inventory() {
+      return there;
+    },
+    planOn: (whole) => void (there = whole),
+    planWith,
+    now,
+    ...carried,
+  };
 }
 
 /** How a plan is carried out. */

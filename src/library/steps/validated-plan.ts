@@ -10,6 +10,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork } from "./expected-work.ts";
 import { readFrom } from "./import-steps.ts";
+import { planOnWholeRecords } from "./whole-target.ts";
 
 /** When the target is asked what it would refuse: `auto` is in a dry run, and before a run whose requests it hardly adds to. */
 export type ValidateMode = "auto" | "always" | "never";
@@ -30,11 +31,13 @@ export interface ValidationRequest {
  * for by name is told as a loss (`left-out`), and so is, in a dry run, what it would drop (`not-stored`).
  */
 export async function validatedPlan(
-  { job, filled, planWith, unknown, now }: PreparedImport,
-  plan: Plan,
+  prepared: PreparedImport,
+  first: Plan,
   { validate, dryRun, mapping }: ValidationRequest,
   context: RunContext,
 ): Promise<Plan> {
+  const { job, filled, planWith, unknown, now } = prepared;
+  const plan = await planOnWholeRecords(prepared, first, mapping, context);
   const { client, settings, options } = job;
   const { labels, adapt = false } = options;
   const read = readFrom(filled);

@@ -1,0 +1,69 @@
+import pLimit from "p-limit";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import { MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-omissions.ts";
+import { parseRecord } from "../kinds/record-schema.ts";
+import { knownKind } from "../kinds/registry.ts";
+import { listed } from "../core/text/plural.ts";
+import type { Inventory, InventoryOfKind } from "./inventory.ts";
+import { normalizedKinds } from "./inventory.ts";
+
+/** So many single answers are waited for at a time. */
+const AT_ONCE = 4;
+
+/** So many members are named. */
+const MAX_NAMED = 5;
+
+/**
+ * The inventory with whole records, where lists leave out members that a record's own answer has (docs/api.md#lists): else a plan
+ * would call records equal, or changed, that are not. Undefined where the lists say all. Costs a request for each sample, and one for
+ * each record of a kind whose list says less.
+ * @param samples records that seem to differ from what is expected of them, at most one of a kind
+ */
+export async function wholeInventory(
+  inventory: Inventory,
+  samples: readonly StackRecord[],
+  client: StackClient,
+  context: RunContext,
+): Promise<Inventory | undefined> {
+  const whole = new Map<KindName, InventoryOfKind>();
+  for (const sample of samples) {
+    const single = await readSingle(sample, client, context);
+    const members = single === undefined ? [] : membersLeftOut(single.body, sample.body);
+    const of = inventory.kinds.get(sample.kind);
+    if (members.length === 0 || of === undefined) continue;
+    if (of.records.length > MAX_SINGLE_READS) {
+      const named = listed(members, MAX_NAMED, (member) => member);
+      const message = `the list of ${sample.kind} leaves members out (${named}), and there are too many records to read one by one: those that seem to differ may be equal`;
+      context.events({ type: "warning", warning: { code: "list-says-less", message } });
+      continue;
+    }
+    const limit = pLimit(AT_ONCE);
+    const records = await Promise.all(
+      of.records.map((record) => limit(async () => (await readSingle(record, client, context)) ?? record)),
+    );
+    whole.set(sample.kind, { ...of, records });
+  }
+  if (whole.size === 0) return undefined;
+  return { ...inventory, kinds: normalizedKinds(new Map([...inventory.kinds, ...whole])) };
+}
+
+/** The record as its own answer has it; undefined where it has none that can be read. */
+export async function readSingle(
+  { kind: name, id }: StackRecord,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<StackRecord | undefined> {
+  const kind = knownKind(name);
+  if (kind.routes[client.identity.variant].get === undefined) return undefined;
+  try {
+    const parsed = parseRecord(kind, await client.get(kind, id, signal));
+    return parsed.ok ? parsed.record : undefined;
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted" || error.code === "unauthorized")
+      throw error;
+    return undefined;
+  }
+}
