@@ -17,12 +17,8 @@ const answered = z.union([z.string(), json]);
 /** A recording whose answer the client can be given. */
 export type Replayable = RecordedExchange & { readonly response: { readonly body: string | JsonObject } };
 
-/** Recordings of operations that came with the extended API, though they were made before the others of it. */
-export const EARLY_EXTENDED = [3, 5, 8, 13, 14, 51, 52, 53, 54, 55, 104, 216, 217, 218, 219, 220];
-
-/** The recordings that are wanted. */
-export function exchanges(isWanted: (number: number) => boolean): readonly Replayable[] {
-  return recordedExchanges(isWanted).map((each) => ({
+export function replayableExchanges(): readonly Replayable[] {
+  return recordedExchanges().map((each) => ({
     ...each,
     response: { ...each.response, body: answered.parse(each.response.body) },
   }));
@@ -86,9 +82,9 @@ export async function perform(client: StackClient, { request }: Replayable): Pro
   return records;
 }
 
-/** The server's own words, in whichever form it put them. */
+/** The server's own words, in whichever form it put them, as they are told: without control characters. */
 export function wordsOf({ response: { body } }: Replayable): string {
   const words = typeof body === "string" ? body : (body["message"] ?? body["error"]);
-  if (typeof words === "string") return words;
+  if (typeof words === "string") return words.replaceAll(/\p{Cc}/gu, "");
   throw new Error("the recording is not as expected");
 }
