@@ -171,10 +171,16 @@ export const LISTED: ReadonlySet<number> = new Set([
 
 const IN_SQL = { savedQuery: "Service = 'checkout'", savedQueryLanguage: "sql" };
 
+/** What a webhook held before each of the updates 1300 to 1312, by the database. */
+const SECRET = { headers: { "X-Team": "a" }, queryParams: { team: "a" } };
+const REPLACED = "6b05facccf4fcae94a200f53";
+const HOOK_UPDATES = Array.from({ length: 13 }, (_, index) => 1300 + index);
+
 /** Members of a record, before an update whose answer alone shows the record. */
 export const BEFORE: Readonly<Record<number, object>> = {
   ...Object.fromEntries([612, 613, 615, 616, 620, 621, 622, 623].map((number) => [number, IN_SQL])),
   691: { scheduleOffsetMinutes: 14 },
+  ...Object.fromEntries(HOOK_UPDATES.map((number) => [number, SECRET])),
   1315: { tags: ["team-a"] },
   1318: { filters: [serviceFilter("6b05facccf4fcae94a200fe0")] },
   1321: { savedFilterValues: [{ type: "sql", condition: "Service IN ('a')" }] },
@@ -226,7 +232,17 @@ export const HIDDEN: Readonly<Record<number, { readonly kind: Kind; readonly id:
     holds: { headers: { Authorization: "Bearer example" }, queryParams: { a: "b" }, body: undefined },
   },
   423: { kind: "webhooks", id: "6b03060f80849b0e70d2bd04", holds: { headers: undefined, queryParams: undefined } },
+  ...Object.fromEntries(HOOK_UPDATES.map((number) => [number, replaced(SECRET)])),
+  1305: replaced({ ...SECRET, headers: {} }),
+  1306: replaced({ ...SECRET, queryParams: {} }),
+  1307: replaced({ ...SECRET, headers: { "X-Other": "b" } }),
+  1309: replaced({ headers: undefined, queryParams: undefined }),
+  1310: replaced({ headers: undefined, queryParams: undefined }),
 };
+
+function replaced(holds: object) {
+  return { kind: "webhooks" as const, id: REPLACED, holds };
+}
 
 /** A text that the stored dashboard holds, though no answer shows it, until the update of that number. */
 export const WIPED: Readonly<Record<number, string>> = {

@@ -34,21 +34,6 @@ test.each(VARIANTS)("%s: every alert on a tile that vanishes goes, the others st
   expect(await alertTiles(sandbox)).toEqual([a?.id, c?.id]);
 });
 
-// A managed stack takes none on such a tile.
-test("an update takes the alerts on markdown tiles along, tile id kept or not", async () => {
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const [source] = list(await call(sandbox, "GET", "sources"));
-  const sent = [markdownTile("a"), numberTile("b", source?.id), markdownTile("c")];
-  const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: sent }));
-  for (const index of [0, 1, 2]) {
-    await call(sandbox, "POST", "alerts", alertOn(dashboard, index, sandbox.webhooks[0]?.id ?? ""));
-  }
-  expect(await alertTiles(sandbox)).toHaveLength(3);
-  const [a, b] = children(dashboard, "tiles");
-  await call(sandbox, "PUT", `dashboards/${dashboard.id}`, { name: "d", tiles: [a, b, markdownTile("c")] });
-  expect(await alertTiles(sandbox)).toEqual([b?.id]);
-});
-
 test.each(VARIANTS)("%s: a delete takes the dashboard's alerts along, and only those", async (variant) => {
   await using sandbox = await startSandbox({ variant, seed: "bare" });
   const dashboard = await withAlerts(sandbox);
