@@ -79,7 +79,7 @@ async function chooseLatest(
   for (const passed of passedOver) {
     context.events({
       type: "warning",
-      warning: { code: passed.code, message: `${passedText(passed)}: ${chosen.name} is taken` },
+      warning: { code: passed.code, message: `${passedText(passed)}; ${chosen.name} is taken instead` },
     });
   }
   return { ...chosen, notes: notesOn(chosen) };
