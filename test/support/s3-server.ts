@@ -6,6 +6,8 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Repository } from "../../src/core/ports.ts";
+import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
 
 /** What of s3rver, which has no types, is used here. */
@@ -114,6 +116,11 @@ export async function startS3Server({
       await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   });
+}
+
+/** A prefix of the server's bucket as a repository, to look at what a run has left there. */
+export function bucketRepository({ bucket, settings }: S3Server, prefix: string): Promise<Repository> {
+  return openRepository(`s3://${bucket}/${prefix}`, { cwd: "/", s3: settings });
 }
 
 async function failedCondition(

@@ -87,24 +87,30 @@ export async function exportToRepository(
   await using repository = await openRepositoryFor(repositoryAddress, session);
   await using scratch = await localFiles.scratch();
   const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
-  await refuseOtherObject(name, repository, session);
+  await refuseOtherObject(name, signer !== undefined, repository, session);
   const result = await run(path);
   if (signer !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, session.signal);
   await repository.put(path, name, session.signal);
   return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
 }
 
-/** A bucket holds more than archives. @throws StackferryError `usage` for an object of that name that is none */
-async function refuseOtherObject(name: string, repository: Repository, { signal }: Session): Promise<void> {
-  const there = await repository.list(name, signal);
-  if (!there.some((file) => file.name === name)) return;
+/** A bucket holds more than archives. @throws StackferryError `usage` for an object of that name, or its signature's, that is none */
+async function refuseOtherObject(
+  name: string,
+  isSigned: boolean,
+  repository: Repository,
+  { signal }: Session,
+): Promise<void> {
+  const listed = await repository.list(name, signal);
   await using scratch = await localFiles.scratch();
   const copy = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
-  await repository.fetch(name, copy, signal);
-  await refuseOtherThanArchive(copy).catch((error: unknown) => {
+  for (const ending of isSigned ? ["", ".sig"] : [""]) {
+    const isThere = listed.some((file) => file.name === `${name}${ending}`);
+    if (isThere) await repository.fetch(`${name}${ending}`, `${copy}${ending}`, signal);
+  }
+  await refuseOtherThanArchive(copy, isSigned).catch((error: unknown) => {
     if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
-    const message = `${repository.address}/${name} is there, and is not an archive: it is left as it is`;
-    throw new StackferryError("usage", message, {
+    throw new StackferryError("usage", error.message.replaceAll(copy, `${repository.address}/${name}`), {
       cause: error,
       hint: "name another object, or remove that one first",
     });
