@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { callSandbox, listed } from "../support/small-bench.ts";
+
+const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
+
+it("the page of a backup says which kind fell, before anything else", async () => {
+  await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { cwd, json } = await backupFixture({ production: stack });
+  const pageOf = async (backup: string, hours: number): Promise<string> => {
+    expect(await json(`report ${backup} --out ${hours}.html`, at(hours))).toMatchObject({ exitCode: 0 });
+    return readFile(join(cwd, `${hours}.html`), "utf8");
+  };
+  await json("backup production --to place", at(0));
+  expect(await pageOf("place/production", 0)).not.toContain("Less than in the good backup");
+  const [one, ...others] = await listed(stack, "alerts");
+  await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
+  await json("backup production --to place", at(1));
+  expect(await pageOf("place/production", 1)).toContain("alerts 14 → 13");
+  for (const { id } of others) await callSandbox(stack, "DELETE", `alerts/${id}`);
+  expect(await json("backup production --to place", at(2))).toMatchObject({ exitCode: 3 });
+  const page = await pageOf("place/production@2026-11-21T06:15:00Z", 2);
+  expect(page).toMatch(/<p class="note badnote">[^<]*alerts 13 → 0/);
+  expect(page.indexOf("alerts 13 → 0")).toBeLessThan(page.indexOf("<h2"));
+});
