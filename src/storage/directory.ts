@@ -1,5 +1,6 @@
+import type { Dirent } from "node:fs";
 import { constants, createReadStream } from "node:fs";
-import { copyFile, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, mkdir, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
@@ -8,8 +9,8 @@ import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { folderSwap } from "./directory-swap.ts";
-import { checkedName, notStored } from "./errors.ts";
-import { MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
+import { checkedName, endlessList, notStored } from "./errors.ts";
+import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 
 /** The temporary names of `writeAtomically`: files that are being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
@@ -17,9 +18,10 @@ const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 /**
  * A folder of this machine as a repository. The folder itself must exist: creating it would fill the disk below a mount point
  * whose disk is missing.
+ * @param maxListed so many files and folders are listed, and no more
  * @throws StackferryError `usage` where there is no such folder
  */
-export async function folderRepository(path: string, now: () => number = Date.now): Promise<Repository> {
+export async function folderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
   await refuseMissing(path);
   const fullPath = (name: string): string => join(path, checkedName(name));
   const attempt = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
@@ -33,7 +35,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
   };
   return {
     address: path,
-    list: (prefix) => attempt("list", prefix, () => listBelow(path, prefix)),
+    list: (prefix) => attempt("list", prefix, () => listBelow(path, prefix, maxListed)),
     fetch: (name, localPath) =>
       attempt("read", name, async () => {
         await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
@@ -52,7 +54,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
     writeText: (name, text) =>
       attempt("write", name, async () => writeAtomically(await prepared(fullPath(name)), text)),
     swap: (name, text, expected) =>
-      attempt("write", name, async () => folderSwap(await prepared(fullPath(name)), text, expected, now)),
+      attempt("write", name, async () => folderSwap(await prepared(fullPath(name)), text, expected, Date.now)),
     remove: (name) => attempt("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => attempt("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => attempt("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
@@ -108,14 +110,17 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
 }
 
 /** Regular files only: nothing is reached through a link. */
-async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
+async function listBelow(root: string, prefix: string, most: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
+  let seen = 0;
   const visit = async (folder: string): Promise<void> => {
-    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
       // A prefix may have no files; a stack folder may also vanish while it is listed.
       if (folder !== "" && systemCode(error) === "ENOENT") return [];
       throw error;
     });
+    if (entries === undefined) throw endlessList(join(root, prefix), most);
+    seen += entries.length;
     for (const entry of entries) {
       const name = `${folder}${entry.name}`;
       if (entry.isDirectory()) {
@@ -129,6 +134,19 @@ async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
   };
   await visit("");
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** So many entries are asked for at a time. */
+const ENTRIES = 1000;
+
+/** Undefined where the folder has more: they are not read to their end. */
+async function entriesWithin(most: number, folder: string): Promise<Dirent[] | undefined> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: ENTRIES })) {
+    if (entries.length >= most) return undefined;
+    entries.push(entry);
+  }
+  return entries;
 }
 
 /** A FIFO would keep the run waiting for ever, and a huge file fill the memory: either is told in the place of the text. */

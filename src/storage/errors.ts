@@ -6,6 +6,13 @@ export function notStored(name: string, address: string, cause?: unknown): Stack
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
+/** A list of more files than any fleet keeps. */
+export function endlessList(where: string, most: number): StackferryError {
+  return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
+    hint: "keep the backups in a place of their own, and look at what else is listed there",
+  });
+}
+
 /** Returns the name if it stays within the repository; it can come from the command line. @throws StackferryError `usage` */
 export function checkedName(name: string): string {
   const parts = name.split("/");

@@ -12,9 +12,8 @@ import {
 } from "@aws-sdk/client-s3";
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
-import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
-import { checkedName, notStored } from "./errors.ts";
+import { checkedName, endlessList, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3ClockAhead } from "./s3-clock.ts";
@@ -50,7 +49,8 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
       pages += 1;
       // A store may send pages without a key for ever, too.
-      if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE) throw endless(`${address}/${below}`, maxListed);
+      if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
+        throw endlessList(`${address}/${below}`, maxListed);
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
         const name = Key?.slice(prefix.length) ?? "";
         if (name === "" || name.endsWith("/")) continue;
@@ -112,12 +112,6 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
 
 /** Stores send a thousand keys a page; a page may be shorter. */
 const MIN_PAGE = 100;
-
-function endless(where: string, most: number): StackferryError {
-  return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
-    hint: "keep the backups in a prefix of their own, and look at what the store lists there",
-  });
-}
 
 /** Undefined for what is longer: it is not read to its end. */
 async function textWithin(most: number, body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {

@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openBucket } from "../support/stored-backups.ts";
-import { nameAt, storedBackups } from "../support/stored-backups.ts";
+import { nameAt, openBucket, openFolder, storedBackups } from "../support/stored-backups.ts";
 
 const makers: readonly [string, (path: string) => Promise<void> | void][] = [
   [
@@ -67,4 +66,31 @@ it("a bucket whose list has no end is told, not read for ever", async () => {
   await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
   expect(page).toBeLessThan(20);
   server.close();
+});
+
+describe("a folder with more files than anybody keeps", () => {
+  it.each(["files side by side", "folders below each other"])("is told, not read to its end: %s", async (shape) => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const names = Array.from({ length: 50 }, (_, index) => (shape === "files side by side" ? `f${index}` : "deep"));
+    if (shape === "files side by side") {
+      for (const name of names) await writeFile(join(bench.path, "s", name), "");
+    } else await mkdir(join(bench.path, "s", ...names), { recursive: true });
+    await expect((await openFolder(bench.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+    const all = await (await openFolder(bench.path, 1000)).list("s/");
+    expect(all.map(({ name }) => name)).toContain(nameAt(0));
+  });
+
+  it("has one of its files more than may be: it is told at the first that is too many", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const repository = await openFolder(bench.path);
+    const count = (await repository.list("s/")).length;
+    // What lies beside the stack's folder, and the folder itself, is read, too.
+    const most = count + (await readdir(bench.path)).length;
+    expect(await (await openFolder(bench.path, most)).list("s/")).toHaveLength(count);
+    await expect((await openFolder(bench.path, most - 1)).list("s/")).rejects.toMatchObject({
+      code: "list-incomplete",
+    });
+  });
 });

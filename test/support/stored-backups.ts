@@ -27,11 +27,13 @@ import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { digestRecord, recordsDigest } from "../../src/references/records-digest.ts";
+import { folderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 
+export const openFolder = folderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
 
 export const spanOf = parseCalendarSpan;
