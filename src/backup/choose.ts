@@ -124,6 +124,6 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
 
 function none(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
-    hint: "`stackferry list` shows what there is",
+    hint: `stackferry list ${repository.address} shows what there is`,
   });
 }

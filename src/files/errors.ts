@@ -20,7 +20,17 @@ const HINTS: Readonly<Record<string, string>> = {
 export function fileError(action: string, path: string, error: unknown): StackferryError {
   if (error instanceof StackferryError) return error;
   const hint = HINTS[systemCode(error) ?? ""] ?? "check the disk and the path, then run again";
-  return new StackferryError("archive-io", `cannot ${action} ${path}: ${errorMessage(error)}`, { cause: error, hint });
+  return new StackferryError("archive-io", `cannot ${action} ${path}: ${systemText(error)}`, { cause: error, hint });
+}
+
+/**
+ * What the operating system says of a failed call, without the call and its path: `no space left on device (ENOSPC)`. The path can
+ * be that of a temporary file, which nobody has named.
+ */
+export function systemText(error: unknown): string {
+  const text = errorMessage(error);
+  const [, code, problem] = /^(E[A-Z0-9]+): ([^,']+), [a-z]+(?: '.*)?$/.exec(text) ?? [];
+  return code === undefined || problem === undefined ? text : `${problem} (${code})`;
 }
 
 /** The operating system's code of a failed call (`ENOENT`, …), if the error has one. */

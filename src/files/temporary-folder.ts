@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StackferryError, errorMessage } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
+import { systemText } from "./errors.ts";
 
 /** A private folder of this machine. Dispose of it to remove it with everything in it. */
 export interface TemporaryFolder extends AsyncDisposable {
@@ -12,7 +13,7 @@ export interface TemporaryFolder extends AsyncDisposable {
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
     const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
-    throw new StackferryError("archive-io", `no temporary folder: ${errorMessage(cause)}`, { cause, hint });
+    throw new StackferryError("archive-io", `no temporary folder: ${systemText(cause)}`, { cause, hint });
   });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

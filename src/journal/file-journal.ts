@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StackferryError, errorMessage } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { Journal, JournalEntry } from "../core/importing/journal.ts";
 import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./access.ts";
 import { refuseShared } from "./access.ts";
@@ -178,11 +178,11 @@ class FileJournal implements Journal {
 
 function unreadable(path: string, cause: unknown): StackferryError {
   const hint = "Name the journal itself, a file that you can read.";
-  return new StackferryError("journal", `the journal ${path} cannot be read: ${errorMessage(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the journal ${path} cannot be read: ${systemText(cause)}`, { cause, hint });
 }
 
 function unusable(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
     "Nothing is written to a stack that is not recorded first. Name a file that can be written with --journal.";
-  return new StackferryError("journal", `the journal ${path} ${problem}: ${errorMessage(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });
 }

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import process from "node:process";
-import { StackferryError, errorMessage } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemCode, systemText } from "../files/errors.ts";
 import { isAlive } from "../files/is-alive.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
@@ -88,5 +88,5 @@ function lockedError(path: string, holder: Holder | undefined, { what }: Locked)
 
 function unusable(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
   const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
-  return new StackferryError("journal", `the lock ${path} cannot be made: ${errorMessage(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the lock ${path} cannot be made: ${systemText(cause)}`, { cause, hint });
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { StackferryError, errorMessage } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import { PRIVATE_FOLDER, siblingPath, writeNewFile } from "../files/atomic-write.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { refuseShared } from "./access.ts";
 
@@ -27,7 +27,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
     if (error instanceof StackferryError) throw error;
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     const hint = `Delete ${path}, and a new key is made. Journals that were sealed with the old one then need --trust-journal.`;
-    throw new StackferryError("journal", `the key ${path} cannot be read: ${errorMessage(error)}`, {
+    throw new StackferryError("journal", `the key ${path} cannot be read: ${systemText(error)}`, {
       cause: error,
       hint,
     });
@@ -48,7 +48,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
       if (systemCode(error) !== "EEXIST") throw error;
     });
   } catch (error) {
-    return { problem: `${path} cannot be made: ${errorMessage(error)}` };
+    return { problem: `${path} cannot be made: ${systemText(error)}` };
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
   }

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/errors.ts";
+import { systemText } from "../../files/errors.ts";
 import type { Memory } from "../../core/importing/memory.ts";
 import { compactJson } from "../../core/json.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
@@ -23,6 +23,6 @@ export async function editState(
     await writeState(path, { ...content, records: edit(content.records) }, access);
     return undefined;
   } catch (error) {
-    return errorMessage(error);
+    return systemText(error);
   }
 }
