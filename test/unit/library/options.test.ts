@@ -1,0 +1,112 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { milliseconds, oneOf } from "../../../src/library/options/option-checks.ts";
+import type { ImportSettings } from "../../../src/library/options/import-settings.ts";
+import { LIST_LAG_MS, normaliseImport } from "../../../src/library/options/import-settings.ts";
+import { withRun } from "../../../src/library/options/run-options.ts";
+import { namedKinds, normaliseSelection, requestedKinds } from "../../../src/library/steps/selection.ts";
+
+const usage = expect.objectContaining({ code: "usage" }) as Error;
+
+describe("a choice", () => {
+  it("is one of those that are offered; the error names the option and never the value", () => {
+    expect(oneOf("b", ["a", "b"], "letter")).toBe("b");
+    let thrown: unknown;
+    try {
+      oneOf("pass-4711" as "a", ["a"], "letter");
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: "usage", message: expect.stringContaining("letter") });
+    expect(String(thrown)).not.toContain("4711");
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("%s is no duration", (value) => {
+    expect(() => milliseconds(value, "listLagMs")).toThrow(usage);
+  });
+
+  it("0 is a duration", () => {
+    expect(milliseconds(0, "listLagMs")).toBe(0);
+  });
+});
+
+describe("the settings of an import", () => {
+  const normalised = (settings: ImportSettings = {}) => normaliseImport(settings, "a.zip", []);
+
+  it("overwrite and delete nothing, create on request, check, and go on after a failure, unless told", async () => {
+    const { options, ...request } = await normalised();
+    expect(options).toMatchObject({
+      onConflict: "skip",
+      kinds: [],
+      create: [],
+      filter: { include: [], exclude: [] },
+      adapt: false,
+      acceptHiddenLoss: false,
+      restores: false,
+    });
+    expect(request).toMatchObject({
+      dryRun: false,
+      onError: "continue",
+      verify: true,
+      validate: "auto",
+      listLagMs: LIST_LAG_MS,
+      mirror: undefined,
+      state: undefined,
+    });
+  });
+
+  it.each<[string, ImportSettings]>([
+    ["a policy", { onConflict: "overwrite" as "update" }],
+    ["what follows an error", { onError: "ignore" as "abort" }],
+    ["a way to validate", { validate: "sometimes" as "auto" }],
+    ["a duration", { listLagMs: -1 }],
+    ["a kind", { kinds: ["dashbords"] }],
+    ["a kind to create", { create: ["dashboards"] }],
+    ["what is mirrored", { mirror: "theirs" as "ours", state: "s.json" }],
+    ["how much may be deleted", { mirror: "ours", state: "s.json", maxDelete: "many" }],
+  ])("that name no such thing are refused: %s", async (_, settings) => {
+    await expect(normalised(settings)).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("a selection", () => {
+  it("of kinds names each once; a mistyped one is refused with what was meant", () => {
+    expect(namedKinds(["alerts", "alerts"]).map(({ name }) => name)).toEqual(["alerts"]);
+    expect(() => namedKinds(["alert"])).toThrow(expect.objectContaining({ hint: "did you mean alerts?" }) as Error);
+  });
+
+  it("has `only` where it was given, and nowhere else", () => {
+    expect(normaliseSelection({}).filter).toEqual({ include: [], exclude: [] });
+    expect(normaliseSelection({ only: ["One"] }).filter).toEqual({ include: [], only: ["One"], exclude: [] });
+  });
+
+  it("of what is created on request knows all and none", () => {
+    expect(requestedKinds(["none"])).toEqual([]);
+    expect(requestedKinds(["all"])).toEqual(expect.arrayContaining(["connections", "sources", "webhooks"]));
+  });
+});
+
+describe("a run that its caller stops", () => {
+  it("before it has begun does nothing", async () => {
+    let begun = false;
+    const run = withRun({ signal: AbortSignal.abort() }, async () => void (begun = true));
+    await expect(run).rejects.toMatchObject({ code: "interrupted" });
+    expect(begun).toBe(false);
+  });
+
+  it("ends as interrupted, whatever the caller gave as the reason, which is the cause", async () => {
+    const controller = new AbortController();
+    const run = withRun({ signal: controller.signal }, async ({ signal }) => {
+      controller.abort("enough");
+      signal?.throwIfAborted();
+    });
+    await expect(run).rejects.toMatchObject({ code: "interrupted", cause: "enough" });
+  });
+
+  it("is not listened to once it has ended, well or not", async () => {
+    const { signal } = new AbortController();
+    expect(await withRun({ signal }, async () => 7)).toBe(7);
+    await expect(withRun({ signal }, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});

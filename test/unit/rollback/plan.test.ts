@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../../src/core/importing/journal.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
+import { readJournalState } from "../../../src/journal/state.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import type { Inventory } from "../../../src/matching/inventory.ts";
+import { recordFingerprint } from "../../../src/references/record-content.ts";
+import { describeItem } from "../../../src/rollback/item.ts";
+import type { RollbackItem } from "../../../src/rollback/item.ts";
+import { planRollback } from "../../../src/rollback/plan.ts";
+import { alert, dashboard, hexId, records } from "../../support/stack-records.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const board = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
+const watching = alert(hexId("b", 32), "Watching", board, hexId("b", 2));
+const created = records({ dashboards: [board], alerts: [watching] });
+
+/** A target that shows these records and no others. */
+function inventoryOf(shown: readonly StackRecord[]): Inventory {
+  const lists = kinds.map(
+    ({ name }) => [name, { status: "complete", records: shown.filter(({ kind }) => kind === name) }] as const,
+  );
+  return { stack: { variant: "self-hosted", baseUrl: "http://stack.test" }, kinds: new Map(lists) };
+}
+
+/** What a journal says of records that a run has created. */
+function creates(of: readonly StackRecord[], letter: "a" = "a"): JournalEntry[] {
+  return of.flatMap(({ kind: name, id, body }): JournalEntry[] => {
+    const kind = kinds.find((each) => each.name === name);
+    const content = kind === undefined ? "" : recordFingerprint(kind, body);
+    const key = `${name}/${letter}${id.slice(1)}` as const;
+    return [
+      { type: "intent", at, key, name: "", write: "create", content },
+      { type: "done", at, key, write: "create", targetId: id, content },
+    ];
+  });
+}
+
+const planOf = (
+  entries: readonly JournalEntry[],
+  shown: readonly StackRecord[],
+  force = false,
+): readonly RollbackItem[] =>
+  planRollback({ state: readJournalState(entries), inventory: inventoryOf(shown), force }).items;
+const short = (items: readonly RollbackItem[]): unknown[] =>
+  items.map(({ kind, action, code }) => [kind, action, code]);
+
+describe("the plan of a rollback", () => {
+  it("deletes what lives on a record before that, whichever was journalled first", () => {
+    for (const order of [created, created.toReversed()]) {
+      const items = planOf(creates(order), created);
+      expect(short(items)).toEqual([
+        ["alerts", "delete", undefined],
+        ["dashboards", "delete", undefined],
+      ]);
+      expect(items[1]?.usedBy).toEqual([items[0]?.key]);
+    }
+  });
+
+  it("keeps a dashboard on which somebody has an alert that the import did not write, unless forced", () => {
+    const [mine = { kind: "", id: "", name: "", body: {} }] = created;
+    expect(short(planOf(creates([mine]), created))).toEqual([["dashboards", "skip", "in-use"]]);
+    expect(short(planOf(creates([mine]), created, true))).toEqual([["dashboards", "delete", undefined]]);
+  });
+
+  it("finds records whose ids the target shows in another case", () => {
+    const upper = created.map((record) => {
+      const body = JSON.parse(JSON.stringify(record.body).replaceAll(/b{20}/g, "B".repeat(20))) as JsonObject;
+      return { ...record, id: record.id.toUpperCase(), body };
+    });
+    expect(short(planOf(creates(created), upper))).toEqual([
+      ["alerts", "delete", undefined],
+      ["dashboards", "delete", undefined],
+    ]);
+  });
+
+  it("tells of a record that is gone, and of an empty journal nothing", () => {
+    expect(short(planOf(creates(created), []))).toEqual([
+      ["alerts", "skip", "gone"],
+      ["dashboards", "skip", "gone"],
+    ]);
+    expect(planOf([], created)).toEqual([]);
+  });
+});
+
+it("what is shown of an item has no body in it", () => {
+  const [item] = planOf(creates(created), created);
+  if (item === undefined) throw new Error("no item");
+  expect(item.current).toBeDefined();
+  expect(Object.keys(describeItem(item)).toSorted()).toEqual(["action", "kind", "name", "sourceId", "targetId"]);
+});
