@@ -113,3 +113,20 @@ it("two channels that a map makes one webhook are sent once, and the plan says s
   expect(sentTo(stack, "update alerts")).toMatchObject([{ channel: once, channels: [once] }]);
   expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
 });
+
+it("two channels that --default-webhook makes one are sent once, the plan says so, and the next run writes nothing", async () => {
+  const channels = [4, 5].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  const lost = [4, 5].map((number) => webhook(hexId("a", number), `gone ${number}`));
+  const archive = [...archiveOf({ channel: channels[0] ?? {}, channels }), ...records({ webhooks: lost })];
+  const stack = target({});
+  stack.records.get("alerts")?.clear();
+  const defaults = { webhooks: hexId("b", 2) };
+  const run = await importStage(stack).run(archive, { defaults });
+  expect(outcomeOf(run, "Busy")).toMatchObject({ action: "create", status: "done" });
+  const once = { type: "webhook", webhookId: hexId("b", 2) };
+  expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
+  expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
+  const again = await importStage(stack).run(archive, { ...update, defaults });
+  expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
+  expect(sentTo(stack, "update alerts")).toEqual([]);
+});

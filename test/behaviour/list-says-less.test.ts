@@ -106,6 +106,25 @@ describe("an export", () => {
     expect(codes).toContain("list-says-less");
   });
 
+  it("ends with 3 where only such a dashboard cannot be read singly, and names no member", async () => {
+    const tiles = [
+      { id: "t", name: "", x: 0, y: 0, w: 6, h: 3, containerId: "c1", config: { displayType: "markdown" } },
+    ];
+    const all = [
+      dashboard(1, { tags: ["by far the longest of them all, and so the fullest record"] }),
+      dashboard(2, { tiles, containers: [{ id: "c1", title: "Rest", collapsed: false }] }),
+    ];
+    const { server, asked } = stackWith({ dashboards: all }, ["containers"], [id("d", 2)]);
+    await using stack = await server;
+    const { document, codes } = await exportOf(stack.url);
+    expect(document).toMatchObject({ exitCode: 3, kinds: { dashboards: { status: "partial", count: 2 } } });
+    expect(codes).toEqual(["list-says-less"]);
+    expect(asked.filter((path) => path.includes("/")).toSorted()).toEqual([
+      `dashboards/${id("d", 1)}`,
+      `dashboards/${id("d", 2)}`,
+    ]);
+  });
+
   it("reads an alert with a chart of its own singly, and never calls it complete", async () => {
     const chartConfig = { displayType: "line" };
     const alerts = [

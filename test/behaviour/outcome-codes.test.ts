@@ -520,6 +520,18 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview));
     },
   },
+  "not-stored": {
+    about: "Busy",
+    run: () => {
+      const two = inChannels(busy["channel"] as Body, { type: "webhook", webhookId: hexId("a", 3) });
+      const hooks = [hook, webhook(hexId("a", 3), "second")];
+      const theirs = [theirHook, webhook(hexId("b", 3), "second")];
+      const stack = target({ webhooks: theirs });
+      stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+      const archive = records({ dashboards: [overview], alerts: [two], sources: [logs], webhooks: hooks });
+      return outcomesOf(importInto(stack, archive));
+    },
+  },
   "missing-after-write": {
     about: "Overview",
     run: () => {
@@ -778,7 +790,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 60],
+  ["an import", "## Outcomes of an import", imports, 61],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

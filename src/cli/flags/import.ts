@@ -58,7 +58,7 @@ export const importFlags = {
   },
   "split-channels": {
     type: "boolean",
-    describe: "Split an alert with several channels into one alert per channel (managed stacks take only one)",
+    describe: "Split an alert with several channels into one alert per channel (older stacks take only one)",
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },

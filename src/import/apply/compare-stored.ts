@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { formatPointer, parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { isVital } from "../../kinds/members/vital.ts";
 import { areSame, comparableContent } from "../../references/record-content.ts";
 
 /**
@@ -20,6 +21,22 @@ export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject,
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
   return compareStored(kind, name, sent, taken).filter(isDropped);
+}
+
+/** Whether the stack has dropped what a record must not lose, or a part of such a list: a channel of an alert, a condition. */
+export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
+  const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
+  return differences(ours, theirs, []).some((pointer) => {
+    const tokens = parsePointer(pointer);
+    const [meant, kept] = [valueAtTokens(ours, tokens), valueAtTokens(theirs, tokens)];
+    const isShorter =
+      meant !== undefined &&
+      isJsonArray(meant) &&
+      kept !== undefined &&
+      isJsonArray(kept) &&
+      kept.length < meant.length;
+    return (kept === undefined || isShorter) && isVital(kind, ours, tokens);
+  });
 }
 
 /** A warning for each member that the target had before an update, that the update was to remove, and that is stored all the same. */

@@ -42,6 +42,12 @@ const NOT_FREE: End = {
   message: "an alert on a tile that it takes out could not be deleted before it, and the server would take it along",
 };
 
+const MAIMED: End = {
+  status: "failed",
+  code: "not-stored",
+  message: "was written, and the target does not keep a part of it that it must not lose: the warnings name it",
+};
+
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** The first write of each item, once it has been asked for. */
@@ -146,6 +152,7 @@ async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdO
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const known = targetId === undefined ? {} : { targetId };
+  if (effects.includes("maimed")) return { ...MAIMED, ...known };
   if (end.status === "done")
     return { status: "done", ...known, ...(effects.includes("unchanged") && { action: "unchanged" }) };
   return { status: "failed", code: end.error.code, message: end.error.message, ...known };

@@ -10,7 +10,7 @@ import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
 import { createBody, updateBody } from "./bodies.ts";
-import { compareKept, compareStored } from "./compare-stored.ts";
+import { compareKept, compareStored, losesVital } from "./compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 import { sendKnown } from "./send-known.ts";
 import type { UnknownMembers } from "./unknown-members.ts";
@@ -31,8 +31,11 @@ export interface WriteContext {
 /** `first` creates or updates a record. `link` is the second write that adds the links which had to wait (design, Cycles). */
 export type WriteStep = "first" | "link";
 
-/** `unchanged`: without what the target does not know it has the record already, so nothing was written. */
-export type WriteEffect = "written" | "unchanged";
+/**
+ * `unchanged`: without what the target does not know it has the record already, so nothing was written. `maimed`: it is written, and the
+ * target does not keep a part without which the record tells something else.
+ */
+export type WriteEffect = "written" | "unchanged" | "maimed";
 
 /** Writes one record and adds its ids on the target to those of `context`. */
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
@@ -54,7 +57,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     translation.ids.set(kind.name, record.id, stored.id);
     for (const warning of warnings) context.warn(warning);
     noteStored(kind, record, sent, stored, context);
-    return "written";
+    return effectOf(kind, sent, stored);
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
@@ -71,7 +74,11 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   if (step === "first" && expected !== undefined) {
     for (const warning of compareKept(kind, record.name, { before: expected, sent, stored })) context.warn(warning);
   }
-  return "written";
+  return effectOf(kind, sent, stored);
+}
+
+function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): WriteEffect {
+  return losesVital(kind, sent, stored) ? "maimed" : "written";
 }
 
 /** Of an update the id is known already: not every answer to one need name it. */

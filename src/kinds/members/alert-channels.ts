@@ -33,9 +33,12 @@ export function alertForms(body: JsonObject, target: TargetAnswers): readonly Js
   return all.map((channel) => ({ ...rest, channel }));
 }
 
-/** Older gateways of the managed service drop all channels but the first, so what its answers show decides (docs/api.md#channels). */
+/**
+ * What its answers show decides: older gateways of the managed service drop all channels but the first, and so do self-hosted releases
+ * whose alerts show a channel and no list of them (docs/api.md#channels).
+ */
 function takesSeveral({ variant, shows }: TargetAnswers): boolean {
-  return variant !== "managed" || shows("channels");
+  return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
 /** Several channels where a stack may take one alone, e-mail on a self-hosted one: somebody would no longer be notified. */
@@ -44,12 +47,12 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   if (all.length === 0) return NO_CHANNEL;
   const named = (channels: readonly JsonObject[]): string =>
     channels.map((each) => describeChannel(each, nameOf)).join(", ");
-  if (target.variant === "managed") {
-    const [first, ...lost] = all;
-    if (first === undefined || lost.length === 0 || takesSeveral(target)) return undefined;
-    const message = `it notifies ${counted(all.length, "channel")}, and no alert of the managed target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
+  const [, ...lost] = all;
+  if (lost.length > 0 && !takesSeveral(target)) {
+    const message = `it notifies ${counted(all.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
     return { code: "several-channels", message };
   }
+  if (target.variant === "managed") return undefined;
   const byMail = all.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
   const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies webhooks only; make it by hand with a webhook`;
