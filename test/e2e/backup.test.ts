@@ -20,6 +20,13 @@ async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void
   await fetch(`${sandbox.url}/api/v2/alerts/${alert?.id ?? ""}`, { method: "DELETE", headers });
 }
 
+const SOURCE = {
+  kind: "log",
+  from: { databaseName: "default", tableName: "otel_logs" },
+  defaultTableSelectExpression: "Timestamp, Body",
+  timestampValueExpression: "Timestamp",
+};
+
 describe("backup", () => {
   it("stores one archive a run, and nothing of an unchanged stack", async () => {
     await using stack = await sample();
@@ -255,8 +262,28 @@ describe("check", () => {
     const { json } = await backupFixture({ production: stack });
     await json("backup production --to place", at(0));
     const drilled = await json("check place --restore-test", at(1));
-    const problems = [expect.objectContaining({ name: "Dead", code: "missing-source" })];
+    const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
     expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 1 }, problems }] });
+  });
+
+  it("names what a restore would make otherwise, and calls a link to a dashboard that is gone no failure", async () => {
+    const gone = "b".repeat(24);
+    const link = { type: "dashboard", target: { mode: "id", id: gone } };
+    const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
+    const source = { ...SOURCE, id: "c".repeat(24), name: "Logs", connection: "d".repeat(24) };
+    const config = { displayType: "table", sourceId: source.id, select, onClick: link };
+    const tiles = [{ id: "1".repeat(24), name: "Links", x: 0, y: 0, w: 6, h: 4, config }];
+    const query = { savedQuery: "level:error", savedQueryLanguage: null };
+    const board = { id: "a".repeat(24), name: "Linking", tiles, tags: [], filters: [], ...query };
+    const connections = [{ id: "d".repeat(24), name: "Main", host: "http://db:8123", username: "r" }];
+    const seed = { dashboards: [board], sources: [source], connections };
+    await using stack = await startSandbox({ variant: "self-hosted", seed });
+    const { json } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const drilled = await json("check place --restore-test", at(1));
+    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, problems: [] }] });
+    const [{ differences }] = drilled["restoreTests"] as [{ differences: { code: string }[] }];
+    expect(differences.map(({ code }) => code).toSorted()).toEqual(["language-assumed", "left-out"]);
   });
 
   it("does not take a secret that was left out of a backup for something that cannot be restored", async () => {

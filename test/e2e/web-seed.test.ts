@@ -92,4 +92,5 @@ it("is restored onto a sandbox by a check, which names what is not as it was and
   ]);
   const differing = (code: string) => drilled?.differences.filter((each) => each.code === code).length;
   expect([differing("adapted"), differing("shown-in-part")]).toEqual([4, 3]);
+  expect([differing("silenced"), differing("language-assumed"), differing("substitute-tiles")]).toEqual([1, 1, 0]);
 });

@@ -18,6 +18,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { neededMembersOf } from "../../kinds/members/needed.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
+import { wholeKinds } from "../../library/steps/mirror.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
@@ -69,7 +70,7 @@ export async function restoreTest(
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records, manifest);
   await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(given) });
-  const { outcomes, warnings } = await importAll(records, given, sandbox, session);
+  const { outcomes, warnings } = await importAll(records, given, sandbox, manifest, session);
   const problems = outcomes.filter(isIncomplete);
   const differences = [...records.flatMap((record) => shownInPart(record, manifest)), ...warnings];
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
@@ -133,10 +134,14 @@ function withoutNeeds(records: readonly StackRecord[]): FillState {
   return { ...NO_FILLS, filled: new Map(filled) };
 }
 
+/** Of the warnings of a plan, those of what is restored otherwise than it is on its stack. */
+const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
+
 async function importAll(
   records: readonly StackRecord[],
   given: GivenRecords,
   sandbox: Sandbox,
+  manifest: Manifest,
   { signal }: Session,
 ): Promise<Pick<ImportResult, "outcomes" | "warnings">> {
   await using client = createStackClient(accessTo(sandbox));
@@ -159,7 +164,14 @@ async function importAll(
   const inventory = await readInventory(client, kinds, context);
   const fills = withoutNeeds(records);
   const plan = await patiently(
-    planInSteps({ records, inventory, options: { ...options, mapping }, fills }),
+    planInSteps({
+      records,
+      source: manifest.source,
+      whole: wholeKinds(manifest),
+      inventory,
+      options: { ...options, mapping },
+      fills,
+    }),
     context.signal,
   );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
@@ -174,7 +186,8 @@ async function importAll(
     context,
   );
   if (result.stopped !== undefined) throw result.stopped;
-  return { ...result, warnings: [...plan.items.flatMap(adaptedParts), ...result.warnings] };
+  const told = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
+  return { ...result, warnings: [...plan.items.flatMap(adaptedParts), ...told, ...result.warnings] };
 }
 
 function adaptedParts({ kind, name, adaptations = [] }: PlanItem): Warning[] {
