@@ -58,8 +58,11 @@ export const webhooks: ResourceKind = {
   onRequest: { servedWith: "saved-searches" },
 };
 
-/** Stacks show more services than a create takes (extended API, "webhooks" and Managed). */
-const CREATED_SERVICES = ["slack", "generic", "incidentio"];
+/**
+ * Stacks show more services than a create takes, and no stack tells beforehand which (docs/api.md#webhooks): a dry run would call done what
+ * the run cannot do.
+ */
+export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {
   const service = textOf(body, "service");

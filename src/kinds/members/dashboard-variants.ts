@@ -4,7 +4,8 @@ import { textOf } from "../record-schema.ts";
 
 /**
  * Tiles that keep no alerts: a managed stack takes none on them, and a self-hosted one deletes those that it took at the next
- * update of the dashboard (docs/api.md#tile-alerts). Of a type that is not named nothing is known.
+ * update of the dashboard (docs/api.md#tile-alerts). No answer tells it before the alerts are gone, so these are written down; of a
+ * type that is not named nothing is known.
  */
 export const NOT_ALERTED: readonly string[] = [
   "table",

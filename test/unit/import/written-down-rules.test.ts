@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { NOT_ALERTED } from "../../../src/kinds/members/dashboard-variants.ts";
+import { CREATED_SERVICES } from "../../../src/kinds/webhooks.ts";
+
+const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
+
+/** The lines of a section of docs/api.md of which this is a part. */
+function linesWith(heading: string, part: string): string {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const paragraphs = section.split(/\n(?=[-|])/);
+  return paragraphs.filter((text) => text.includes(part)).join("\n");
+}
+
+// What a deployment knows is learned from its answers. What no answer tells before harm is done is written down, each row with its source.
+describe("a rule of the API that is written down in the code", () => {
+  it.each(NOT_ALERTED)("is in the table of tile alerts: %s keeps none", (type) => {
+    expect(linesWith("Tile alerts", "deleted without a word").toLowerCase()).toContain(type.replace("_", " "));
+  });
+
+  it.each(CREATED_SERVICES)("is in the section of webhooks: %s can be created", (service) => {
+    expect(linesWith("Webhooks", "A create takes the services")).toContain(`\`${service}\``);
+  });
+});
