@@ -1,6 +1,7 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ChildIds, Refusal } from "../core/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
@@ -9,7 +10,7 @@ import { foldIds } from "../references/known-ids.ts";
 import type { Reference } from "../references/references.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { leftAlone } from "./item.ts";
+import { leftAlone, withNotes } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
@@ -28,6 +29,7 @@ export interface JudgedItems {
 export function judgeChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
   const late = new Set<RecordKey>();
+  const hiding = new Map<string, string>();
   const judged = items.map((item): RollbackItem => {
     const { action, kind: name, previous } = item;
     if ((action !== "update" && action !== "create") || previous === undefined) return item;
@@ -35,11 +37,22 @@ export function judgeChildren(items: readonly RollbackItem[], input: RollbackInp
     for (const reference of findReferences(kind, withNewIds(kind, previous, ids), new Map())) {
       const verdict = judgeChild(reference, owners, input, action === "update");
       if (verdict === "late") late.add(item.key);
-      else if (verdict !== undefined) return leftAlone(item, verdict);
+      else if (verdict !== undefined) {
+        if (verdict.code === "hidden-lost" && reference.record) hiding.set(foldIds(reference.record), item.name);
+        return leftAlone(item, verdict);
+      }
     }
     return item;
   });
-  return { items: judged, late };
+  return { items: judged.map((item) => withoutHidden(item, hiding)), late };
+}
+
+/** A put-back of what held such a child cannot bring that back. @param hiding what was on it, by what held it */
+function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
+  const lost = hiding.get(foldIds(recordKey(item.kind, item.targetId)));
+  if (lost === undefined || (item.action !== "update" && item.action !== "create")) return item;
+  const message = `is put back as far as the API showed it; what "${lost}" was on is lost`;
+  return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 
 /** A record that others are on. */

@@ -224,6 +224,8 @@ describe("what no answer has shown of a record", () => {
     const undone = await undoneNow(stack, stage, { acceptHiddenLoss: true });
     expect(endOf(undone, "On hidden")).toMatchObject({ action: "skip", code: "hidden-lost", exitCode: 3 });
     expect(undone.writes).toEqual(["update dashboards"]);
+    // Nor is the dashboard called what it was.
+    expect(endOf(undone, "Overview")).toMatchObject({ action: "update", status: "done", code: "hidden-lost" });
   });
 
   it("keeps what the record points to, where it is not put back", async () => {
