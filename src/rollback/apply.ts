@@ -18,6 +18,7 @@ import { targetKey } from "../core/records/record.ts";
 import { listed } from "../core/text/plural.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem, withNotes } from "./item.ts";
+import { mentionsOfItems } from "./new-ids.ts";
 import { addLinks, linksTo, undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
@@ -140,8 +141,9 @@ class RollbackRun {
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
       ),
     );
-    // What links to each other has been made again without these links.
-    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited));
+    // What links to each other has been made again without these links, and with old ids in its texts.
+    const mentions = mentionsOfItems(created);
+    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited, mentions));
     const linked = await Promise.all(
       unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );

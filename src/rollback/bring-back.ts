@@ -60,12 +60,18 @@ export function planBringBack(
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
     const listed = inventory.kinds.get(kind.name)?.records ?? [];
     const records = listed.filter((record) => !taken.has(foldIds(record.id)));
-    const alike = groupBy(records, (record) => `${kind.name} ${recordFingerprint(kind, record.body)}`);
-    const content = `${kind.name} ${recordFingerprint(kind, body)}`;
+    const alike = groupBy(records, (record) => contentOf(kind, record.body));
+    // Who makes a record again by hand copies its texts as they were.
+    const contents = new Set([body, withNewIds(kind, lost.body, ids, new Map())].map((each) => contentOf(kind, each)));
     const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOf(record)));
-    const equal = open.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
-    open.set(content, equal);
-    const there = records.find((record) => foldIds(record.id) === foldIds(id)) ?? equal.shift();
+    const takeEqual = (content: string): StackRecord | undefined => {
+      const equal = open.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
+      open.set(content, equal);
+      return equal.shift();
+    };
+    const there =
+      records.find((record) => foldIds(record.id) === foldIds(id)) ??
+      [...contents].reduce<StackRecord | undefined>((found, content) => found ?? takeEqual(content), undefined);
     if (there !== undefined) {
       if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
       inPlace.add(keyOf(there));
@@ -82,6 +88,10 @@ export function planBringBack(
     return [{ ...item, action: "skip", ...obstacle }];
   });
   return { items, inPlace };
+}
+
+function contentOf(kind: ResourceKind, body: JsonObject): string {
+  return `${kind.name} ${recordFingerprint(kind, body)}`;
 }
 
 /** Why a record cannot be made again. @param lacking what cannot be brought back either */

@@ -1,16 +1,17 @@
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import { targetKey } from "../core/records/record.ts";
 import type { BroughtBackRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldIds, idsIn, replaceKnownIds } from "../references/known-ids.ts";
 import { haveSameContent } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { withNewIds } from "./new-ids.ts";
+import { mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /** What an earlier run of the rollback has made again, as it was and as it is. */
@@ -28,34 +29,54 @@ export function madeAgain({ broughtBack }: JournalState, inventory: Inventory): 
 }
 
 /**
- * Plans the links that an earlier run of the rollback did not come to add: what links to each other is made again without these
- * links first. All else stays as the target has it.
+ * Plans the links that an earlier run of the rollback did not come to add: what links to each other, or speaks of each other in a text,
+ * is made again without these links first, and with the old ids in its texts. All else stays as the target has it.
  * @param returning what this rollback makes again
  */
 export function planMissingLinks(
   { state, inventory, runs }: RollbackInput,
-  returning: ReadonlySet<RecordKey>,
+  returning: readonly RollbackItem[],
   ids: IdMap,
 ): RollbackItem[] {
-  const again = new Set([...state.broughtBack.map(({ key }) => key), ...returning]);
+  const again = new Set([...state.broughtBack.map(({ key }) => key), ...returning.map(targetKey)]);
+  const mentions = new Map([...mentionsOf(ids), ...mentionsOfItems(returning)]);
   const made = madeAgain(state, inventory).filter(
     ({ was: { linked, run } }) => !linked && (run === undefined || runs === undefined || runs.includes(run)),
   );
   return made.flatMap(({ was: { key, body }, there }): RollbackItem[] => {
     const kind = knownKind(there.kind);
-    const links = findReferences(kind, body, new Map()).flatMap(({ record, leaveOut }) =>
-      leaveOut && record && again.has(record) && valueAtTokens(there.body, leaveOut) === undefined ? [leaveOut] : [],
-    );
+    const links = findReferences(kind, body, mentions).flatMap(({ record, leaveOut, form, tokens }) => {
+      if (record === undefined || !again.has(record)) return [];
+      if (form === "embedded") return hasOldIds(there.body, body, tokens, { ids, mentions }) ? [tokens] : [];
+      return leaveOut && valueAtTokens(there.body, leaveOut) === undefined ? [leaveOut] : [];
+    });
     if (links.length === 0) return [];
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    if (!haveSameContent(kind, withLinks(withNewIds(kind, body, ids)), there.body)) {
+    if (!haveSameContent(kind, withLinks(withNewIds(kind, body, ids)), withLinks(there.body))) {
       const message = "was created again without some of its links, and changed since; add them by hand";
       return [{ ...item, targetId: there.id, action: "skip", code: "changed-since", message }];
     }
     const why = { code: "finish-links", message: "was created again without some of its links; they are added now" };
     const previous = withLinks(there.body, body);
     return [{ ...item, targetId: there.id, action: "update", ...why, previous, current: there.body }];
+  });
+}
+
+/** Whether a text of the target is the lost record's, and has ids that lead nowhere any more. */
+function hasOldIds(
+  there: JsonObject,
+  was: JsonObject,
+  tokens: readonly string[],
+  { ids, mentions }: { readonly ids: IdMap; readonly mentions: KnownIds },
+): boolean {
+  const [now, before] = [valueAtTokens(there, tokens), valueAtTokens(was, tokens)];
+  if (typeof now !== "string" || typeof before !== "string") return false;
+  const newId = ({ space, id }: KnownId): string | undefined => ids.get(space, id);
+  if (replaceKnownIds(now, mentions, newId) !== replaceKnownIds(before, mentions, newId)) return false;
+  return idsIn(now).some((token) => {
+    const known = mentions.get(token);
+    return known !== undefined && newId(known)?.toLowerCase() !== token;
   });
 }

@@ -1,8 +1,11 @@
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { mapChildrenByPosition } from "../references/children.ts";
+import { knownKind } from "../kinds/registry.ts";
+import { childIdOf, childrenOf, mapChildrenByPosition } from "../references/children.ts";
+import { knownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
+import type { RollbackItem } from "./item.ts";
 
 type Identified = JsonObject & { readonly id: string };
 
@@ -11,12 +14,53 @@ type Identified = JsonObject & { readonly id: string };
  * @param before with its old id
  */
 export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
-  ids.set(kind.name, before.id, after.id);
-  for (const { space, from: old, to: now } of mapChildrenByPosition(kind, before, after) ?? [])
+  const learn = (space: string, old: string, now: string): void => {
     ids.set(space, old, now);
+    const known = mentionable.get(ids);
+    if (known !== undefined) noteMention(known, space, old);
+  };
+  learn(kind.name, before.id, after.id);
+  for (const { space, from: old, to: now } of mapChildrenByPosition(kind, before, after) ?? []) learn(space, old, now);
 }
 
-/** A body whose links lead to what was made again. */
-export function withNewIds(kind: ResourceKind, body: JsonObject, ids: IdMap): JsonObject {
-  return rewriteReferences(body, findReferences(kind, body, new Map()), ids, new Map());
+/** A body whose links and texts lead to what was made again. @param known of ids in texts; none where texts stay as they are */
+export function withNewIds(
+  kind: ResourceKind,
+  body: JsonObject,
+  ids: IdMap,
+  known: KnownIds = mentionsOf(ids),
+): JsonObject {
+  return rewriteReferences(body, findReferences(kind, body, known), ids, known);
+}
+
+/** The same of each map of ids, which grows while records are made again: to go through all of it for each would take too long. */
+const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
+
+/** The ids of what was made again, as a text mentions them: an address in a Markdown tile, or in an alert's message. */
+export function mentionsOf(ids: IdMap): KnownIds {
+  const known = mentionable.get(ids) ?? new Map<string, KnownId>();
+  if (mentionable.has(ids)) return known;
+  for (const { space, from } of ids) noteMention(known, space, from);
+  mentionable.set(ids, known);
+  return known;
+}
+
+/** The same of records that are still to be made again. */
+export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "targetId" | "previous">[]): KnownIds {
+  const known = new Map<string, KnownId>();
+  for (const { kind, targetId, previous = {} } of items) {
+    noteMention(known, kind, targetId);
+    for (const children of knownKind(kind).children)
+      for (const child of childrenOf(previous, children))
+        noteMention(known, children.space, `${targetId}/${childIdOf(child)}`);
+  }
+  return known;
+}
+
+/** @param id as an `IdMap` keeps it: that of a child comes after its owner's */
+function noteMention(known: Map<string, KnownId>, space: string, id: string): void {
+  const [owner, own] = id.includes("/")
+    ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
+    : [undefined, id];
+  known.set(own.toLowerCase(), knownId(space, own, owner));
 }

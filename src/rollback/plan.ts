@@ -15,6 +15,7 @@ import type { RollbackItem } from "./item.ts";
 import { judgeChildren } from "./judge-children.ts";
 import { judgeForms, withoutLostLinks } from "./judge-items.ts";
 import { planMissingLinks } from "./missing-links.ts";
+import { mentionsOfItems } from "./new-ids.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
@@ -56,12 +57,14 @@ export function planRollback(input: RollbackInput): PlannedRollback {
     return item.action === "update" ? { ...item, dependents: watching.get(targetKey(item)) ?? [] } : item;
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
-  const again = new Set(back.filter(({ action }) => action === "create").map(targetKey));
+  const created = back.filter(({ action }) => action === "create");
+  const again = new Set(created.map(targetKey));
+  const mentions = mentionsOfItems(created);
   const isLate = (item: RollbackItem): boolean =>
-    item.action === "update" && (linksTo(item, again) || unfit.has(item.key));
+    item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
   // Last: a put-back of what they point to could take them away once more.
-  const last = [...back, ...late, ...planMissingLinks(input, again, ids)].toSorted(
+  const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (one, other) => dependencyOrder(one) - dependencyOrder(other),
   );
   return { items: callUnnamed([...inOrder(soon, freeing), ...last], inventory), ids };

@@ -1,4 +1,4 @@
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap, KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
@@ -12,7 +12,7 @@ import { deleteRecord } from "../import/remove/delete-record.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { learnIds, withNewIds } from "./new-ids.ts";
+import { learnIds, mentionsOf, withNewIds } from "./new-ids.ts";
 
 /** What undoing works with. */
 export interface UndoContext extends DeletionPorts {
@@ -54,9 +54,16 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   return [...compareStored(kind, name, body, after), ...kept];
 }
 
-/** Whether what is put back or made again links to records that are to be made again: there are no ids for them yet. */
-export function linksTo({ kind, previous = {} }: RollbackItem, awaited: ReadonlySet<RecordKey | undefined>): boolean {
-  return findReferences(knownKind(kind), previous, new Map()).some(({ record }) => awaited.has(record));
+/**
+ * Whether what is put back or made again links to records that are to be made again, or speaks of one in a text: there are no ids for
+ * them yet. @param mentions the ids of those records
+ */
+export function linksTo(
+  { kind, previous = {} }: RollbackItem,
+  awaited: ReadonlySet<RecordKey | undefined>,
+  mentions: KnownIds,
+): boolean {
+  return findReferences(knownKind(kind), previous, mentions).some(({ record }) => awaited.has(record));
 }
 
 /** Adds them, once all of the kind have been made again. */
@@ -90,5 +97,5 @@ function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant
 
 /** As it was, but for new ids. */
 function translation(ids: IdMap): Translation {
-  return { ids, known: new Map(), labels: { tags: [] } };
+  return { ids, known: mentionsOf(ids), labels: { tags: [] } };
 }

@@ -8,17 +8,20 @@ import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, readAfter, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
-/** A dashboard whose second tile opens another. */
+/** A dashboard whose second tile opens another, and whose third speaks of it. */
 const linking = (number: number, name: string, to: number): JsonObject => {
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", to) } };
   const plain = dashboard(hexId("b", number), name, hexId("b", 1));
   const config = { displayType: "table", sourceId: hexId("b", 1), onClick };
   const link = { id: hexId("d", number + 100), name: "Table", config };
-  return { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
+  const markdown = `Then look at https://stack.test/dashboards/${hexId("b", to)}?from=now-1h.`;
+  const text = { id: hexId("d", number + 200), name: "Notes", config: { displayType: "markdown", markdown } };
+  return { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link, text] };
 };
 
 const [one, two] = [linking(20, "One", 21), linking(21, "Two", 20)];
-const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2));
+const message = `See /dashboards/${hexId("b", 21)}`;
+const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2), { message });
 
 const emptied = (more: readonly JsonObject[] = []): MemoryStack =>
   memoryStack({
@@ -61,13 +64,19 @@ async function killed(
   return { stack, history: [...entries, ...journal.appended] };
 }
 
-/** By name of a dashboard: the name of the one that it opens. */
+/** By name of a dashboard: the names of the one that it opens, and of the one that its text leads to. */
 function linksOn(stack: MemoryStack): unknown[] {
   const dashboards = stored(stack, "dashboards");
   return dashboards.map(({ name, tiles }) => {
     const [, tile] = tiles as { config: { onClick?: { target: { id: string } } } }[];
-    return [name, dashboards.find(({ id }) => id === tile?.config.onClick?.target.id)?.["name"]];
+    const opened = dashboards.find(({ id }) => id === tile?.config.onClick?.target.id);
+    return [name, opened?.["name"], spokenOf(stack, JSON.stringify((tiles as unknown[])[2]))];
   });
+}
+
+/** The name of the dashboard that is there and that a text leads to. */
+function spokenOf(stack: MemoryStack, text: unknown): unknown {
+  return stored(stack, "dashboards").find(({ id }) => String(text).includes(`/dashboards/${String(id)}`))?.["name"];
 }
 
 describe("a rollback of deletes that was killed", () => {
@@ -78,12 +87,15 @@ describe("a rollback of deletes that was killed", () => {
       const { entries: after } = await undo(stack, history);
       expect(linksOn(stack)).toHaveLength(2);
       const links = [
-        ["One", "Two"],
-        ["Two", "One"],
+        ["One", "Two", "Two"],
+        ["Two", "One", "One"],
       ];
       expect(linksOn(stack)).toEqual(expect.arrayContaining(links));
       const [made] = stored(stack, "dashboards").filter(({ name }) => name === "One");
-      expect(stored(stack, "alerts")).toMatchObject([{ name: "Watching", dashboardId: made?.["id"] }]);
+      const [again] = stored(stack, "alerts");
+      expect(again).toMatchObject({ name: "Watching", dashboardId: made?.["id"] });
+      expect(stored(stack, "alerts")).toHaveLength(1);
+      expect(spokenOf(stack, again?.["message"])).toBe("Two");
       const writes = writesOn(stack);
       await undo(stack, after);
       expect(writesOn(stack)).toEqual(writes);

@@ -130,7 +130,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   rollback: {
     mutate: ["src/rollback/*.ts"],
-    unit: ["journal", "matching"],
+    unit: ["rollback", "journal", "matching"],
     behaviour: [
       "rollback-decisions",
       "rollback-names",
@@ -141,6 +141,9 @@ export const rooms: Readonly<Record<string, Room>> = {
       "mirror",
       "vanished-alerts",
       "rollback-guards",
+      "rollback-incomplete",
+      "rollback-killed",
+      "rollback-texts",
       "rollback-runs",
       "rollback",
       "outcome-codes",
@@ -150,7 +153,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   backup: {
     mutate: ["src/backup/**/*.ts"],
     unit: ["backup", "storage"],
-    behaviour: ["backup", "backup-decisions", "check", "suspect-backups", "hostile-repository"],
+    behaviour: ["backup", "backup-decisions", "check", "suspect-backups", "encrypted-backups", "hostile-repository"],
     e2e: ["backup"],
   },
   gate: {

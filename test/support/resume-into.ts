@@ -2,6 +2,7 @@ import { exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/importing/journal.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
@@ -9,9 +10,10 @@ import { recoverPendingWrites } from "../../src/import/read/recover-pending-writ
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import type { JournalState } from "../../src/journal/state.ts";
 import { readJournalState } from "../../src/journal/state.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { kinds, knownKind } from "../../src/kinds/registry.ts";
 import type { Inventory } from "../../src/matching/inventory.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
+import { recordFingerprint } from "../../src/references/record-content.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
 import type { RollbackItem } from "../../src/rollback/item.ts";
 import { isNotUndone } from "../../src/rollback/item.ts";
@@ -23,6 +25,9 @@ import type { MemoryStack } from "./memory-stack.ts";
 export type { JournalEntry, JournalState, RollbackItem };
 export const stateOf = readJournalState;
 export const journalOf = memoryJournal;
+
+/** The digest by which a journal recognises what a run has written. */
+export const contentOf = (kind: string, body: JsonObject): string => recordFingerprint(knownKind(kind), body);
 
 /** What the next run knows: the journal, and what a stack shows of the writes whose end is not in it. */
 export async function knownAfter(
