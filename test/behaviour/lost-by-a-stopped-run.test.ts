@@ -27,6 +27,8 @@ it("what a stopped run has lost and could not look for is looked for by the next
   };
   const stopped = await run({ signals });
   expect(stopped.exitCode, stopped.stdout).toBe(130);
+  // The journal's place is told in a sentence of its own.
+  expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
   expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
   bench.watch = (_, proceed) => proceed();
   const next = await run();

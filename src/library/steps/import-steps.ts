@@ -248,7 +248,8 @@ export async function carryOutImport(
 /** Says that the run's state is written down, so that nobody is afraid to go on. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
-  const hint = `${stopped.hint === undefined ? "" : `${stopped.hint} `}Run it again to go on; ${path} says what is done.`;
+  const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
+  const hint = [...first, `Run it again to go on; ${path} says what is done.`].join(" ");
   return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
 }
 
