@@ -5,6 +5,8 @@ import type { StackRecord } from "../core/records/record.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { BroughtBackRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
+import { acceptedBody } from "../import/apply/bodies.ts";
+import { adaptBody } from "../kinds/limits.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { foldIds, idsIn, replaceKnownIds } from "../references/known-ids.ts";
@@ -34,7 +36,7 @@ export function madeAgain({ broughtBack }: JournalState, inventory: Inventory): 
  * @param returning what this rollback makes again
  */
 export function planMissingLinks(
-  { state, inventory, runs }: RollbackInput,
+  { state, inventory, runs, now = Number.NaN }: RollbackInput,
   returning: readonly RollbackItem[],
   ids: IdMap,
 ): RollbackItem[] {
@@ -54,7 +56,11 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    if (!haveSameContent(kind, withLinks(withNewIds(kind, body, ids)), withLinks(there.body))) {
+    // It may have been made again in another form than it had: `--adapt` of that run decides, not of this one.
+    const forms = [body, adaptBody(kind, acceptedBody(kind, body), now)];
+    const isAsMade = (form: JsonObject): boolean =>
+      haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(there.body));
+    if (!forms.some(isAsMade)) {
       const message = "was created again without some of its links, and changed since; add them by hand";
       return [{ ...item, targetId: there.id, action: "skip", code: "changed-since", message }];
     }

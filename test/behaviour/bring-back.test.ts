@@ -239,18 +239,21 @@ describe("dashboards that a rollback has made again without their links, as it w
       return stored(stack, "dashboards").find(({ id }) => id === to)?.["name"];
     });
   /** Killed before the write of that number, from 0. */
-  async function killed(at: number): Promise<{ stack: MemoryStack; history: readonly JournalEntry[] }> {
+  async function killed(
+    at: number,
+    of: readonly JournalEntry[] = entries,
+  ): Promise<{ stack: MemoryStack; history: readonly JournalEntry[] }> {
     const stack = target({ dashboards: [], alerts: [] });
-    const journal = journalOf(entries);
+    const journal = journalOf(of);
     let writes = 0;
     stack.intercept = (operation) => {
       if (!/^(?:create|update) /.test(operation)) return;
       if (writes >= at) throw new Error("killed");
       writes += 1;
     };
-    await expect(undo(stack, entries, { journal })).rejects.toThrow("killed");
+    await expect(undo(stack, of, { journal, adapt: true })).rejects.toThrow("killed");
     stack.intercept = () => {};
-    return { stack, history: [...entries, ...journal.appended] };
+    return { stack, history: [...of, ...journal.appended] };
   }
   const shown = (items: readonly { name: string; action: string; code?: string }[]): unknown[] =>
     items.map(({ name, action, code }) => [name, action, code]);
@@ -263,6 +266,20 @@ describe("dashboards that a rollback has made again without their links, as it w
     const writes = writesOn(stack);
     expect((await undo(stack, after)).outcomes).toEqual([]);
     expect(writesOn(stack)).toEqual(writes);
+  });
+
+  it("have them after the next rollback, where --adapt made them again in another form than they had", async () => {
+    const wide = [linking(20, "One", 21), linking(21, "Two", 20)].flatMap((body) =>
+      removed("dashboards", { ...body, tiles: (body["tiles"] as JsonObject[]).map((tile) => ({ ...tile, w: 36 })) }),
+    );
+    const { stack, history } = await killed(2, wide);
+    const { outcomes } = await undo(stack, history);
+    expect(shown(outcomes)).toEqual([
+      ["One", "update", "finish-links"],
+      ["Two", "update", "finish-links"],
+    ]);
+    expect(new Set(linksOf(stack))).toEqual(new Set(["One", "Two"]));
+    expect(stored(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
   it("are made again and linked side by side where only one was there", async () => {
