@@ -2,11 +2,14 @@ import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemCode } from "../files/errors.ts";
-import { bufferStream } from "./buffer-stream.ts";
 import type { ByteSource } from "./byte-source.ts";
-import { readRange } from "./byte-source.ts";
+import { readRange, fileSource, memorySource } from "./byte-source.ts";
 import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { PRIVATE_FILE } from "../files/atomic-write.ts";
+import { temporaryFolder } from "../files/temporary-folder.ts";
 
 /** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
@@ -149,4 +152,44 @@ function wrongKey(path: string): StackferryError {
 
 function altered(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
+}
+
+/** Up to this size a stream is kept in memory and never written to a disk. */
+const MOST_IN_MEMORY = 32 * 1024 * 1024;
+
+/** Reads a stream to its end, into memory or into a temp file. @param atMost no less than the stream's size, in bytes */
+export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  return atMost <= MOST_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
+}
+
+async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  const bytes = Buffer.alloc(atMost);
+  let size = 0;
+  for await (const chunk of source) {
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return memorySource(bytes.subarray(0, size));
+}
+
+/**
+ * The temp file loses its name before anything is written to it, so that even a killed process leaves nothing behind. Windows
+ * keeps the name of an open file; there the file is removed when it is closed.
+ */
+async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
+  const folder = await temporaryFolder();
+  const remove = async (): Promise<void> => folder[Symbol.asyncDispose]();
+  const handle = await open(join(folder.path, "archive"), "wx+", PRIVATE_FILE).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  const close = (): Promise<void> => handle.close().finally(remove);
+  try {
+    await remove().catch(() => {});
+    for await (const chunk of source) await handle.writeFile(chunk);
+    return fileSource(handle, (await handle.stat()).size, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

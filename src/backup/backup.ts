@@ -7,9 +7,8 @@ import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { comparison, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
-import { storedName } from "./names.ts";
+import { storedName, storedArchives } from "./names.ts";
 import { newestGood } from "./history/newest-good.ts";
-import { refusePlainText } from "./plain-text.ts";
 import type { Past } from "./past.ts";
 import { noteGood, pastOf } from "./past.ts";
 import type { PruneVerdict } from "./prune.ts";
@@ -22,6 +21,7 @@ import type { BackupState } from "./history/state.ts";
 import { currentState } from "./history/state.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
+import type { StoredArchive } from "./names.ts";
 
 /** The file that a stack is exported to. */
 export interface ExportOrder {
@@ -240,4 +240,32 @@ function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectRea
   const message = reasons.map((reason) => reason.message).join("; ");
   const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });
+}
+
+/**
+ * Whoever forgets the key in one command would store in plain text what is encrypted everywhere else. The newest archive of the
+ * stack decides, for a stack without any the newest of the repository. @throws StackferryError `usage`
+ */
+async function refusePlainText(
+  {
+    stack,
+    encrypted,
+    plainText = false,
+  }: { readonly stack: string; readonly encrypted: boolean; readonly plainText?: boolean },
+  { archives }: StackHistory,
+  { repository }: BackupDependencies,
+  { signal }: RunContext,
+): Promise<void> {
+  if (encrypted || plainText) return;
+  const ours = archives.filter(({ refused }) => refused === undefined);
+  const others: readonly StoredArchive[] = ours.length > 0 ? ours : await storedArchives(repository, undefined, signal);
+  const [newest] = others.toSorted((left, right) => right.at - left.at);
+  if (newest?.encrypted !== true) return;
+  throw new StackferryError(
+    "usage",
+    `${newest.name} in ${repository.address} is encrypted, and this backup of ${stack} would be plain text`,
+    {
+      hint: "give --recipient, or put recipients into the repository's configuration; --plain-text stores it all the same",
+    },
+  );
 }

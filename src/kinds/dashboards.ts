@@ -2,12 +2,9 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ResourceKind, Route, QueriedMetric } from "../core/resource-kind.ts";
 import { withSaid } from "./members/dashboard-variants.ts";
-import { metricsIn } from "./members/metrics.ts";
-import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
-import { withMetricValue } from "./members/metric-value.ts";
 import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { ALERTED, emptyHeatmap, isNotAlerted, refusedTiles } from "./members/unfit-tiles.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
@@ -239,4 +236,52 @@ function position(tile: JsonObject): string {
 
 function hasTileInContainer({ tiles }: JsonObject): boolean {
   return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
+}
+
+/** The column that every metric of an accepted write names, and that the server itself writes for charts of the older form. */
+const METRIC_VALUE = "Value";
+
+/** What computes a metric of no column, as the web interface stores it: answers show it, and every write refuses it (docs/api.md#dashboard-members). */
+function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
+  if (!isJsonObject(item) || textOf(item, "metricName") === "") return undefined;
+  const { aggFn, valueExpression = "" } = item;
+  if (aggFn === undefined || aggFn === "count" || valueExpression !== "") return undefined;
+  return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
+}
+
+/** Charts whose tiles say in each answer of a self-hosted stack whether gaps are filled. */
+const FILLED: readonly string[] = ["line", "stacked_bar"];
+
+/** Charts whose select items have a language in each such answer. */
+const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
+
+/**
+ * Whether a tile of a self-hosted stack's answer stands in for one that the API cannot show: a write would put it in the place of
+ * the true one. Such a tile lacks what the server says of every tile of its own (docs/api.md#hidden-tiles).
+ */
+function isSubstituteTile({ config }: JsonObject): boolean {
+  if (config === undefined || !isJsonObject(config)) return false;
+  const shows = textOf(config, "displayType");
+  if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
+  const { select } = config;
+  if (!SELECTING.includes(shows) || !isJsonArray(select)) return false;
+  return select.some((item) => isJsonObject(item) && item["whereLanguage"] === undefined);
+}
+
+/** The types of metrics that a chart query takes. */
+const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
+
+/** The metrics that a dashboard's tiles query. */
+function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
+  if (!isJsonArray(tiles)) return [];
+  return tiles.filter(isJsonObject).flatMap(({ config }) => {
+    if (config === undefined || !isJsonObject(config) || !isJsonArray(config["select"])) return [];
+    const sourceId = textOf(config, "sourceId");
+    return config["select"].filter(isJsonObject).flatMap((item) => {
+      const [metricName, metricDataType] = [textOf(item, "metricName"), textOf(item, "metricType")];
+      return metricName !== "" && QUERIED_TYPES.includes(metricDataType)
+        ? [{ sourceId, metricName, metricDataType }]
+        : [];
+    });
+  });
 }

@@ -4,7 +4,6 @@ import type { Candidate, Place } from "./candidates.ts";
 import { candidateSearch, idTest, isNaming, placeOf } from "./candidates.ts";
 import type { Redacted } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
-import { exceptionTest } from "./exceptions.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
 import { holdsPlaceholder, masked, placeholder } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
@@ -15,6 +14,8 @@ import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
 import { partsOf, textSearch } from "./search/text-search.ts";
+import { fitsGlob } from "../core/records/record-filter.ts";
+import type { RedactionException } from "../core/redaction-rules.ts";
 
 /** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
@@ -169,4 +170,27 @@ function take(draft: Draft, { text, rules }: CleanedText): number {
 
 function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
   return [...new Map(redactions.map((each) => [`${each.rule} ${each.pointer}`, each])).values()];
+}
+
+/** Whether something stays although a rule would take it out. */
+export type ExceptionTest = (kind: ResourceKind, place: Place, rule: string, text: string) => boolean;
+
+function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
+  const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
+    const path = pointer?.split("/");
+    const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
+    return (ofKind: ResourceKind, place: Place, byRule: string, text: string): boolean =>
+      (rule === undefined || rule === byRule) &&
+      (kind === undefined || kind === ofKind.name) &&
+      (name === undefined || place.names.includes(name)) &&
+      (path === undefined || fitsPointer(path, place.pointer)) &&
+      (whole === undefined || whole.test(text));
+  });
+  return (...found) => tests.some((fits) => fits(...found));
+}
+
+/** A `*` stands for any text within one step of the way. */
+function fitsPointer(pattern: readonly string[], pointer: string): boolean {
+  const steps = pointer.split("/");
+  return steps.length === pattern.length && steps.every((step, index) => fitsGlob(pattern[index] ?? "", step, ""));
 }

@@ -1,12 +1,12 @@
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
-import { withoutLongValues } from "./long-values.ts";
 import type { NumberOf, Similarity } from "./pair-items.ts";
 import { NONE, numberValues, pairItems } from "./pair-items.ts";
+import { createHash } from "node:crypto";
 
 /** Pointers and names of children in the differences of one record, in characters. A dashboard of 500 tiles stays below a tenth of it. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -125,4 +125,37 @@ function addWithin(child: MemberChange["child"] & object, add: Comparison["add"]
 function childOf(children: ChildIds | undefined, item: Side): MemberChange["child"] {
   if (children === undefined || item === undefined || !isJsonObject(item)) return undefined;
   return { noun: nounOf(children.space), name: children.nameOf(item) };
+}
+
+/** So many characters of JSON are shown of a value, or of a pointer. To print two of 16 MB would take several times as much memory. */
+const LONGEST = 256 * 1024;
+/** And so many of a longer one. */
+const BEGINNING = 1000;
+
+/** A change whose long values are texts instead: their beginning, their length and their checksum, so that two that differ still do. */
+export function withoutLongValues(change: MemberChange): MemberChange {
+  const { pointer, from, to } = change;
+  return {
+    ...change,
+    ...(pointer.length > LONGEST && { pointer: summary(pointer) }),
+    ...(from !== undefined && { from: shortened(from) }),
+    ...(to !== undefined && { to: shortened(to) }),
+  };
+}
+
+function shortened(value: JsonValue): JsonValue {
+  let length = 0;
+  writeCompact(value, (part) => (length += part.length));
+  return length > LONGEST ? summary(value) : value;
+}
+
+function summary(value: JsonValue): string {
+  const hash = createHash("sha256");
+  let [beginning, length] = ["", 0];
+  writeCompact(value, (part) => {
+    hash.update(part);
+    beginning += part.slice(0, BEGINNING - beginning.length);
+    length += part.length;
+  });
+  return `${beginning}… (${length} characters of JSON, SHA-256 ${hash.digest("hex")})`;
 }

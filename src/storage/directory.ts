@@ -3,12 +3,11 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
+import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
-import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
-import { folderSwap } from "./directory-swap.ts";
+import { NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { checkedName, endlessList, notStored } from "./errors.ts";
 import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 
@@ -185,4 +184,44 @@ async function sweepParts(folder: string): Promise<number> {
   const parts = entries.filter((name) => PART.test(name));
   for (const name of parts) await rm(join(folder, name), { force: true });
   return parts.length;
+}
+
+/** A process has a claim for milliseconds. An older claim was left behind by a killed process. */
+const CLAIM_MS = 60_000;
+
+/**
+ * Writes a small file if its content is still the expected one. Other processes may do the same at the same time.
+ * @param expected the content that is to be replaced; undefined: there must be no file
+ */
+async function folderSwap(path: string, text: string, expected: string | undefined, now: () => number): Promise<Swap> {
+  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected, now);
+  return done ? { done, version: text, sure: true } : { done };
+}
+
+async function replaceClaimed(path: string, text: string, expected: string, now: () => number): Promise<boolean> {
+  const claim = `${path}.claim`;
+  if (!(await createNew(claim, ""))) {
+    const claimed = await stat(claim).catch(() => undefined);
+    if (claimed === undefined || now() - claimed.mtimeMs < CLAIM_MS) return false;
+    await rm(claim, { force: true });
+    if (!(await createNew(claim, ""))) return false;
+  }
+  try {
+    // Whoever had the claim before may have replaced the file since the caller read it.
+    if ((await readRegularFile(path).catch(() => undefined)) !== expected) return false;
+    await writeAtomically(path, text);
+    return true;
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+async function createNew(path: string, text: string): Promise<boolean> {
+  try {
+    await writeNewFile(path, text);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
 }

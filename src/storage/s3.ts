@@ -16,10 +16,10 @@ import { fileError } from "../files/errors.ts";
 import { checkedName, endlessList, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
-import { s3ClockAhead } from "./s3-clock.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
 import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
+import { z } from "zod";
 
 /** A prefix of a bucket as a repository. The store receives no request before the first call. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
@@ -169,4 +169,22 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
     if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
   }
   return swept;
+}
+
+const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
+
+/** How far this machine's clock is ahead of the store's, by the Date header of its last answer; 0 before the first one. */
+function s3ClockAhead(client: S3Client): () => number {
+  let ahead = 0;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { data } = datedSchema.safeParse(result.response);
+      const theirs = Date.parse(data?.headers.date ?? "");
+      if (!Number.isNaN(theirs)) ahead = Date.now() - theirs;
+      return result;
+    },
+    { step: "deserialize", priority: "low", name: "stackferryClock" },
+  );
+  return () => ahead;
 }

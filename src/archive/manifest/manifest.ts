@@ -7,12 +7,11 @@ import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../core/manifest.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { findJsonFlaw } from "../../core/text/json-scan.ts";
 import { decodeJson } from "../record/decode-json.ts";
-import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";
+import { KIND_PATTERN, MANIFEST_PATH, entryPath } from "../record/entry-path.ts";
 import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import { manifestBounds } from "../limits.ts";
 import { contentDigest } from "./digest.ts";
-import { manifestProblem, tooMany } from "./problem.ts";
 
 const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
@@ -223,4 +222,55 @@ function refusal(problem: string): StackferryError {
 function tooLong(most: string): StackferryError {
   const hint = "split the export with --kinds or --include";
   return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
+}
+
+/** The first contradiction or exceeded limit of a well-formed manifest; undefined where there is none. */
+function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
+  return (
+    sizeProblem(manifest.entries, limits) ??
+    entriesProblem(manifest.entries, limits) ??
+    kindsProblem(manifest) ??
+    redactionsProblem(manifest) ??
+    (contentDigest(manifest.entries) === manifest.contentDigest
+      ? undefined
+      : "contentDigest does not match the entries")
+  );
+}
+
+function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
+  if (entries.length + 1 > limits.maxEntries) return tooMany(limits);
+  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  return total > limits.maxTotalBytes ? `more than ${String(limits.maxTotalBytes)} bytes in all` : undefined;
+}
+
+function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
+  const seen = new Set<string>();
+  for (const { path, kind, id, bytes } of entries) {
+    // The path follows from kind and id, so that a manifest cannot point anywhere else, nor twice to one file.
+    if (path !== entryPath(kind, id)) return `entry ${printable(path)} is not where its kind and id place it`;
+    if (seen.has(path)) return `entry ${path} is listed twice`;
+    if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;
+    seen.add(path);
+  }
+  return undefined;
+}
+
+function kindsProblem({ kinds, entries }: Manifest): string | undefined {
+  const counted = new Map(Object.keys(kinds).map((kind) => [kind, 0]));
+  for (const { kind } of entries) counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  for (const [kind, count] of counted) {
+    const stated = Object.hasOwn(kinds, kind) ? kinds[kind]?.count : undefined;
+    if (stated !== count) return `kinds.${kind}.count does not match its ${String(count)} entries`;
+  }
+  return undefined;
+}
+
+function redactionsProblem({ redactions, entries }: Manifest): string | undefined {
+  const paths = new Set(entries.map(({ path }) => path));
+  const stray = redactions.findIndex(({ path }) => !paths.has(path));
+  return stray < 0 ? undefined : `redactions.${String(stray)}.path names no entry`;
+}
+
+function tooMany({ maxEntries }: ArchiveLimits): string {
+  return `more than ${String(maxEntries)} files`;
 }

@@ -1,9 +1,9 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
-import { refuseTooMany } from "../../import/remove/max-delete.ts";
+import { refuseTooMany, deletesOf } from "../../import/remove/max-delete.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import type { ImportJob } from "../../library/steps/import-steps.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
@@ -18,22 +18,33 @@ import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planMarkdown } from "../output/markdown/import.ts";
-import { planCounts, planText } from "../output/import.ts";
-import { changesQuestion, questionText } from "../output/plan/question.ts";
+import { planCounts, planText, planReasons } from "../output/import.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { confirm } from "../prompts/confirm.ts";
+import { confirm, ask, canAsk } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
-import { memoryOf } from "../wiring/memory.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
-import { confirmDeletes, refuseUnconfirmed } from "./mirror.ts";
 import { planMembers } from "./planned.ts";
 import { refuseReport, reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
 import { exitCodeOfImport, resultOf } from "./result.ts";
+import { dirname, resolve } from "node:path";
+import { loadConfig } from "../../config/load-config.ts";
+import type { MemoryLocation } from "../../library/memory/remember.ts";
+import { defaultStatePath, memoryLocation } from "../../library/memory/location.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { counted } from "../../core/text/plural.ts";
+import { removalsText } from "../output/plan/removals.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
+import { mappedText } from "../output/plan/mapped.ts";
+import { alteredText } from "../output/plan/altered.ts";
+import { conflictsText } from "../output/plan/conflicts.ts";
+import { overwrittenText, updatesText } from "../output/plan/updates.ts";
 
 /** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
 export async function importArchive(
@@ -157,4 +168,113 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
   if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
+}
+
+/** What says that nothing is to be remembered. */
+const NONE = "none";
+
+/** The memory of a run: the file that was named, else the pair's own beside the configuration file; without one there is none. */
+async function memoryOf(
+  { state, trustState }: { readonly state: string | undefined; readonly trustState: boolean },
+  pair: MemoryPair,
+  session: Session,
+): Promise<MemoryLocation | undefined> {
+  if (state === NONE) return undefined;
+  const access = journalAccessOf(session, trustState);
+  const { io, globals } = session;
+  if (state !== undefined) return memoryLocation(resolve(io.cwd, state), pair, access);
+  const { path } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  if (path === undefined) return undefined;
+  return memoryLocation(defaultStatePath(dirname(path), pair), pair, access, false);
+}
+
+type MirrorRequest = Pick<ImportRequest, "mirror" | "yesDelete" | "dryRun">;
+
+/** @throws StackferryError `usage` where all that the source lacks is to go, and nobody has named or can name the stack */
+function refuseUnconfirmed(
+  { mirror, yesDelete, dryRun }: MirrorRequest,
+  { label }: StackSettings,
+  session: Session,
+): void {
+  if (mirror?.scope !== "all") return;
+  if (yesDelete !== undefined && yesDelete !== label) {
+    const hint = "Give the target as --to names it.";
+    throw new StackferryError("usage", `--yes-delete names another stack than the target, which is "${label}"`, {
+      hint,
+    });
+  }
+  if (dryRun || yesDelete !== undefined || canAsk(session)) return;
+  const hint = `Without a terminal, --yes --yes-delete "${label}" says it; --dry-run shows the list.`;
+  throw new StackferryError("usage", "--mirror=all asks for the target's name to be typed, and there is no terminal", {
+    hint,
+  });
+}
+
+/** Shows what is deleted, all of it, and has the target's name typed. Where nothing is, the usual question is asked. */
+async function confirmDeletes(
+  plan: Plan,
+  { settings }: ImportTarget,
+  { yesDelete }: MirrorRequest,
+  mayAsk: boolean,
+  session: Session,
+): Promise<void> {
+  const { length } = deletesOf(plan);
+  if (length === 0 || yesDelete !== undefined) {
+    if (mayAsk) await confirm(changesQuestion(plan, stackTitle(settings)), session);
+    return;
+  }
+  session.say(removalsText(plan, { ...session.err, verbose: true }));
+  const { label } = settings;
+  const answer = await ask(
+    `${counted(length, "record")} of ${stackTitle(settings)} will be deleted. Type ${label} to go on: `,
+    session,
+  );
+  if (answer === label) return;
+  throw new StackferryError("declined", "stopped before anything was written", {
+    hint: "--dry-run shows the list.",
+  });
+}
+
+/** A plan of more records is summed up before the question: its table would push the rest off the screen. */
+const MOST_ROWS = 20;
+
+/** The plan as it is shown before a question: whole if it is short or with `--verbose`, else summed up. The counts come last. */
+export function questionText(plan: Plan, display: OutputOptions): string {
+  if (plan.items.length <= MOST_ROWS || display.verbose === true) return planText(plan, display);
+  const sums = kinds.flatMap(({ name }) => {
+    const items = plan.items.filter(({ kind }) => kind === name);
+    return items.length === 0 ? [] : [`${display.theme.heading(pluralOf(name))}: ${sumText(items)}\n`];
+  });
+  const { items } = plan;
+  const parts = [
+    removalsText(plan, display),
+    mappedText(items, display),
+    updatesText(items, display),
+    overwrittenText(items, display),
+    conflictsText(items, display),
+    alteredText(items, display),
+    planReasons(plan, display),
+  ];
+  return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
+}
+
+/** `Make these 10 changes on dev (http://localhost:8000)?` @param target as people know it */
+function changesQuestion(plan: Plan, target: string): string {
+  const count = writesOf(plan);
+  return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
+}
+
+const WORDS: readonly (readonly [string, (item: PlanItem) => boolean])[] = [
+  ["to create", ({ action }) => action === "create"],
+  ["to update", ({ action }) => action === "update"],
+  ["blocked", ({ action }) => action === "blocked"],
+  ["left alone", ({ action, code }) => action === "skip" && code !== "matched"],
+  ["matched", ({ action, code }) => action === "skip" && code === "matched"],
+  ["unchanged", ({ action }) => action === "unchanged"],
+];
+
+/** `120 to create, 4 to update`: what there is none of is left out. */
+function sumText(items: readonly PlanItem[]): string {
+  const counts = WORDS.map(([word, isOne]) => ({ word, count: items.filter(isOne).length }));
+  return counts.flatMap(({ word, count }) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
 }

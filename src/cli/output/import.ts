@@ -1,7 +1,7 @@
-import { byCodeUnit } from "../../core/collections.ts";
+import { byCodeUnit, groupBy } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, isOpen, nameOrId } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem, MissingSecret } from "../../core/importing/plan.ts";
 import type { Removal } from "../../core/importing/removal.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
@@ -11,15 +11,13 @@ import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { alteredText } from "./plan/altered.ts";
 import { conflictsText } from "./plan/conflicts.ts";
-import { leftAloneText } from "./plan/left-alone.ts";
-import { toFillText } from "./plan/to-fill.ts";
-import { blockersText } from "./plan/unresolved.ts";
 import { mappedText } from "./plan/mapped.ts";
 import { keptText } from "./plan/removals.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { reasonLines } from "./reasons.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal/theme.ts";
+import { counted, listed } from "../../core/text/plural.ts";
 
 type Row = Pick<PlanItem, "kind" | "name" | "sourceId" | "targetName" | "code" | "message"> & {
   readonly action: PlanItem["action"] | Removal["action"];
@@ -205,4 +203,73 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
   return `${theme.heading("sources")}\n${lines.join("")}`;
+}
+
+/** The secrets that a fill file has to supply, each with what stands around it; empty where there are none. */
+function toFillText(toFill: readonly MissingSecret[], { theme }: OutputOptions): string {
+  if (toFill.length === 0) return "";
+  const lines = toFill.flatMap(({ key, name, pointer, rules, around }) => {
+    const [kind = ""] = key.split("/");
+    const what = `${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`;
+    return [`  ${printable(what)}\n`, ...around.map((text) => `    ${theme.faint(printable(text))}\n`)];
+  });
+  const next = theme.heading("supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it");
+  return `${lines.join("")}${next}\n\n`;
+}
+
+const WHY = {
+  missing: "has no match on the target",
+  ambiguous: "has more than one match on the target",
+  dead: "is not in the archive either",
+} as const;
+
+/** What a message says is needed: `needs the webhook "pager", which …`. */
+const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
+
+/** Why records are blocked, each reason once, with what a map file could name. */
+function blockersText({ items, unresolved }: Plan, display: OutputOptions): string {
+  const blocked = items.filter(({ action }) => action === "blocked");
+  const reasons = reasonLines(blocked, display.theme.bad("!"), display);
+  if (unresolved.length === 0) return reasons;
+  const told = new Set(blocked.map(({ message = "" }) => NEEDED.exec(message)?.[1] ?? ""));
+  // A record that lacks several things is blocked by the first of them; the others are told here.
+  const others = unresolved.flatMap(({ space, id, name, reason, neededBy }) => {
+    const what = `${nounOf(space)} "${name === "" ? id : name}"`;
+    if (told.has(what)) return [];
+    return [
+      `  ${printable(`${what} ${WHY[reason]}${neededBy === 0 ? "" : `; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`}`)}\n`,
+    ];
+  });
+  const next = display.theme.heading(
+    "name what has no match in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+  );
+  return `${reasons}${others.join("")}${next}\n\n`;
+}
+
+/** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
+const MOST_NAMED = 20;
+
+/** What was left alone, by name and reason: a line for each kind and reason, empty where nothing was. */
+function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): string {
+  const left = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
+  const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
+  return [...groups.values()].map((group) => `${printable(lineOf(group, display.verbose === true))}\n`).join("");
+}
+
+function lineOf(group: readonly Outcome[], whole: boolean): string {
+  const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
+  const several = group.length > 1;
+  const count = counted(group.length, nounOf(kind ?? ""));
+  const names = listed(group, whole ? group.length : MOST_NAMED, nameOf);
+  const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
+  const why = message ?? code;
+  if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
+  const differs = several ? "differ" : "differs";
+  return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
+}
+
+function nameOf(outcome: Outcome): string {
+  const { targetName } = outcome;
+  const own = nameOrId(outcome);
+  return targetName === undefined ? own : `${own} ("${targetName}" on the target)`;
 }

@@ -1,5 +1,4 @@
-import { configExposure } from "./config-exposure.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import type { RunEnd, RunState } from "../output/document.ts";
@@ -14,6 +13,10 @@ import { createRunNotifier } from "./notify-run.ts";
 import { filteredIo } from "./secret-filter.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
+import { stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { resolve } from "node:path";
+import { DEFAULT_CONFIG_FILE } from "../../config/default-file.ts";
 
 const UNCHECKED_TLS = {
   code: "variable-ignored",
@@ -117,4 +120,21 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
     if (status === "done") counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
+}
+
+const WRITABLE_BY_ALL = 0o002;
+const WRITABLE_BY_GROUP = 0o020;
+
+/**
+ * A warning where others may write the configuration: it says where credentials are sent. A group of the user's own, which many
+ * systems let write by default, is nobody else. Windows has no such modes.
+ */
+async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
+  const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);
+  const found = await stat(path).catch(() => undefined);
+  if (platform() === "win32" || found?.isFile() !== true) return [];
+  const byGroup = (found.mode & WRITABLE_BY_GROUP) !== 0 && found.gid !== process.getgid?.();
+  if (!byGroup && (found.mode & WRITABLE_BY_ALL) === 0) return [];
+  const message = `others can write the configuration ${path}, which says where keys are sent: chmod go-w it`;
+  return [{ code: "writable-by-others", message }];
 }

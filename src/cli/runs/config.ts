@@ -6,11 +6,14 @@ import { configJsonSchema } from "../../config/schema.ts";
 import { resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { CheckedRepository, CheckedStack } from "../output/config.ts";
-import { configText } from "../output/config.ts";
-import type { CommandResult } from "../output/document.ts";
+import type { CommandResult, ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { reported } from "../wiring/stack.ts";
+import { printable } from "../../core/text/printable.ts";
+import { address } from "../output/inspect/archive.ts";
+import type { Cell } from "../output/terminal/table.ts";
+import { renderTable } from "../output/terminal/table.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /**
  * Resolves every stack and repository of the configuration file, secrets included. It sends no request: `doctor` does that.
@@ -91,4 +94,53 @@ function described({
 export function runConfigSchema(): CommandResult {
   const schema = configJsonSchema();
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isFile: true, extra: { schema } };
+}
+
+/** What became of one configured stack. */
+export interface CheckedStack {
+  readonly name: string;
+  readonly stack?: ReportedStack;
+  readonly error?: StackferryError;
+}
+
+/** What became of one configured repository. */
+export interface CheckedRepository {
+  readonly name: string;
+  readonly address?: string;
+  readonly error?: StackferryError;
+}
+
+/** The stacks and repositories of a configuration file, and what keeps each from being used. */
+function configText(
+  path: string,
+  checked: readonly CheckedStack[],
+  repositories: readonly CheckedRepository[],
+  display: OutputOptions,
+): string {
+  const { theme } = display;
+  const result = (error: unknown): Cell =>
+    error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
+  const rows = [
+    ...checked.map(({ name, stack, error }): Cell[] => [
+      name,
+      stack?.variant ?? "",
+      stack === undefined ? "" : address(stack),
+      result(error),
+    ]),
+    ...repositories.map(({ name, address: repository = "", error }): Cell[] => [
+      name,
+      "repository",
+      repository,
+      result(error),
+    ]),
+  ];
+  const columns = [{ title: "NAME" }, { title: "WHAT" }, { title: "ADDRESS" }, { title: "" }];
+  const problems = [...checked, ...repositories].flatMap(({ name, error }) => {
+    if (error === undefined) return [];
+    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
+    return [`${theme.bad("✗")} ${printable(`${name}: ${error.message}`)}\n${hint}`];
+  });
+  const title = `${theme.strong(printable(path))}\n`;
+  const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
+  return [title, table, ...problems].join("");
 }

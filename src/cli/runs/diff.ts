@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-url.ts";
-import type { Diff } from "../../core/diff.ts";
+import type { Diff, RecordChange } from "../../core/diff.ts";
 import { forStack } from "../../core/events.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
@@ -19,9 +19,8 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
-import { diffText } from "../output/diff.ts";
+import { diffText, countsText, notComparedText } from "../output/diff.ts";
 import type { CommandResult } from "../output/document.ts";
-import { diffMarkdown } from "../output/markdown/diff.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -29,6 +28,10 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { changeRow } from "../output/plan/changes.ts";
+import { plain } from "../output/markdown/escape.ts";
+import { markdownSection, markdownTable } from "../output/markdown/table.ts";
 
 /** `stackferry diff`, normalised. */
 export interface DiffCommandRequest extends Selection {
@@ -171,4 +174,27 @@ export async function reportDiff(
   });
   const { path } = await writeReport(out, page, session);
   session.note(`wrote ${path}\n`);
+}
+
+/** A comparison in Markdown: the counts first, then each record that differs, then the members in which they differ. */
+export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
+  const sides = `${plain(left.label)} → ${plain(right.label)}`;
+  const records = diff.changes.map((change) => [change.change, nounOf(change.kind), nameOf(change), whyOf(change)]);
+  const members = diff.changes.flatMap((change) =>
+    change.members.map((member) => [`${nounOf(change.kind)} "${nameOf(change)}"`, ...changeRow(member)]),
+  );
+  return [
+    `**${plain(countsText(diff))}** ${sides}\n`,
+    diff.changes.length === 0 ? "" : `\n${markdownTable(["change", "kind", "name", ""], records)}`,
+    markdownSection("What differs", markdownTable(["record", "member", "before", "after"], members)),
+    ...diff.notCompared.map((each) => `\n${plain(notComparedText(each).trim())}\n`),
+  ].join("");
+}
+
+function nameOf({ name, called, leftId, rightId }: RecordChange): string {
+  return name === "" ? (called ?? rightId ?? leftId ?? "") : name;
+}
+
+function whyOf({ ambiguous }: RecordChange): string {
+  return ambiguous === true ? "several on the right could be it" : "";
 }

@@ -1,20 +1,26 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { closestName } from "../../core/text/similarity.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
 import type { NeededMembers } from "../../kinds/members/needed.ts";
 import { kindsWithNeeds, neededMembersOf } from "../../kinds/members/needed.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
-import { inspectText } from "../output/inspect/archive.ts";
+import { inspectText, address } from "../output/inspect/archive.ts";
 import { dashboardText, treeText } from "../output/inspect/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
-import { markdownText } from "../output/markdown/archive.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { callUnnamedEntries } from "../wiring/unnamed-entries.ts";
+import type { ManifestEntry, Manifest } from "../../core/manifest.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { MOST_CALLED, calledOf } from "../../kinds/called.ts";
+import { findKind, inKindOrder } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
+import { counted } from "../../report/page/parts.ts";
+import { conditionOf } from "../../report/sections/alert.ts";
+import { code, plain } from "../output/markdown/escape.ts";
 
 /** `stackferry inspect`, normalised. */
 export interface InspectRequest {
@@ -81,4 +87,88 @@ function unknownDashboard(wanted: string, { dashboards }: StackModel): Stackferr
   );
   const hint = meant === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${meant}"?`;
   return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
+}
+
+/** What people call the records of an archive that have no name. Reads these and what they point to, and no others. */
+export async function callUnnamedEntries(
+  reader: ArchiveReader,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<RecordKey, string>> {
+  const { entries } = reader.manifest;
+  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.calledAfter !== undefined);
+  const records = await readEntries(reader, unnamed.slice(0, MOST_CALLED), signal);
+  const wanted = new Set<RecordKey>();
+  for (const record of records.values()) {
+    calledOf(record, (kind, id) => {
+      wanted.add(recordKey(kind, id));
+      return undefined;
+    });
+  }
+  const pointedTo = entries.filter(({ kind, id }) => wanted.has(recordKey(kind, id)));
+  const others = await readEntries(reader, pointedTo, signal);
+  return new Map(
+    [...records].map(([key, record]) => [key, calledOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
+  );
+}
+
+async function readEntries(
+  reader: ArchiveReader,
+  entries: readonly ManifestEntry[],
+  signal: AbortSignal,
+): Promise<Map<RecordKey, StackRecord>> {
+  const records = new Map<RecordKey, StackRecord>();
+  for await (const [, record] of readAhead(reader, entries, signal)) {
+    records.set(recordKey(record.kind, record.id), record);
+  }
+  return records;
+}
+
+/** Longer lists are cut, so that the rest of a pull request stays visible. */
+const MOST_LISTED = 50;
+
+/** A summary of an archive in Markdown, to be pasted into a pull request. */
+export function markdownText(manifest: Manifest, model: StackModel): string {
+  const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
+  const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const secrets = counted(redactions.length, "secret");
+  return [
+    `## Stack archive of ${made}\n`,
+    countTable(manifest),
+    `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
+    ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
+    ...listOf("Not in it, as no answer of the stack shows it", notHeld, ({ kind, message }) =>
+      plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
+    ),
+    ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
+      const alerts = model.alertsOn(id).length;
+      const about = [
+        counted(tiles.length, "tile"),
+        ...(alerts > 0 ? [counted(alerts, "alert")] : []),
+        ...tags.map(code),
+      ];
+      return `**${plain(name || id)}**: ${about.join(", ")}`;
+    }),
+    ...listOf("Alerts", model.alerts, (alert) => {
+      const tile = model.tile(alert.dashboardId, alert.tileId);
+      const on = tile === undefined ? "" : ` on ${plain(tile.name || tile.id)}`;
+      return `**${plain(alert.name || alert.id)}**: fires when ${plain(conditionOf(alert, model))}${on}`;
+    }),
+    ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
+      return `**${plain(name || id)}** (${plain(kind)})${tables.length > 0 ? `: ${tables.map(code).join(", ")}` : ""}`;
+    }),
+  ].join("\n");
+}
+
+function countTable({ kinds }: Manifest): string {
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
+    return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
+  });
+  return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
+}
+
+function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, MOST_LISTED).map((item) => `- ${line(item)}\n`);
+  const more = items.length > MOST_LISTED ? `- and ${items.length - MOST_LISTED} more\n` : "";
+  return [`### ${title}\n`, `${shown.join("")}${more}`];
 }

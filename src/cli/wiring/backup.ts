@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
-import { randomBytes } from "node:crypto";
-import { open } from "node:fs/promises";
+import { randomBytes, createHash } from "node:crypto";
+import { open, mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, dirname } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
-import type { BackupDependencies, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
+import type { BackupDependencies, LocalFiles, LockOwner, Scratch, KnownBackups } from "../../backup/dependencies.ts";
 import { MIN_SHARE } from "../../backup/history/shrinking.ts";
 import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -14,8 +14,11 @@ import { isAlive } from "../../files/is-alive.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import { knownBackups } from "./known-backups.ts";
 import { placeOf } from "./repository.ts";
+import { z } from "zod";
+import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
+import { readRegularFile } from "../../files/regular-file.ts";
+import { stateFolder } from "./journal-access.ts";
 
 const owner: LockOwner = {
   host: hostname(),
@@ -69,5 +72,45 @@ async function scratch(): Promise<Scratch> {
       return join(folder.path, `${files}${ending}`);
     },
     [Symbol.asyncDispose]: async () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
+
+/**
+ * What this machine knows of a repository, one small file a stack in the folder for state: whoever empties the repository, or
+ * does not mount its disk, takes everything away that the repository itself could tell.
+ * @param place the address, and the endpoint of an object store
+ */
+function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): KnownBackups {
+  const folder = stateFolder(env);
+  const fileOf = (stack: string): string | undefined => {
+    const name = createHash("sha256")
+      .update(JSON.stringify([place, stack]))
+      .digest("hex")
+      .slice(0, 32);
+    return folder === undefined ? undefined : join(folder, "backups", `${name}.json`);
+  };
+  return {
+    async storedAt(stack) {
+      const path = fileOf(stack);
+      if (path === undefined) return undefined;
+      try {
+        const parsed: unknown = JSON.parse(await readRegularFile(path));
+        return knownSchema.safeParse(parsed).data?.storedAt;
+      } catch {
+        return undefined;
+      }
+    },
+    async note(stack, storedAt) {
+      const path = fileOf(stack);
+      if (path === undefined) return;
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
+      } catch {
+        // A container often has no folder for state. The marker of the repository is there as well.
+      }
+    },
   };
 }

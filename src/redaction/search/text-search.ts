@@ -5,8 +5,7 @@ import { assignmentRule } from "../rules/assignments.ts";
 import { recoveryCodeRule } from "../rules/recovery-codes.ts";
 import { commandRule } from "../rules/commands.ts";
 import { fileRule } from "../rules/files.ts";
-import { ownRules } from "../rules/custom.ts";
-import { PROTECTED_HINT, keyRule } from "../rules/keys.ts";
+import { PROTECTED_HINT, keyRule, identityRule } from "../rules/keys.ts";
 import { afterUserRule } from "../rules/after-user.ts";
 import { passwordShapedWordRule } from "../rules/password-shaped-words.ts";
 import { labelledValueRules } from "../rules/labelled-values.ts";
@@ -15,11 +14,13 @@ import { tableRule } from "../rules/tables.ts";
 import { namedValueRule } from "../rules/named-values.ts";
 import { phraseRules } from "../rules/phrases.ts";
 import { sqlFunctionRule } from "../rules/sql.ts";
-import { strictRules } from "../rules/strict.ts";
 import type { TextRule } from "../rules/text-rule.ts";
 import { openTokenRule, tokenRule } from "../rules/tokens.ts";
 import { parameterRule, userInfoRule, webhookPathRule } from "../rules/addresses.ts";
 import type { SecretSpan } from "../spans.ts";
+import { matchSpans } from "../spans.ts";
+import { ID } from "../candidates.ts";
+import { looksRandom } from "../values/secret-value.ts";
 
 /** The search for secrets in texts. */
 export interface TextSearch {
@@ -101,3 +102,33 @@ export function* partsOf(text: string): Generator<readonly [start: number, end: 
     start = before(end - OVERLAP);
   }
 }
+
+/** What only one team or one run knows: its patterns, and secrets by their value. */
+function ownRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
+  const known = literals
+    .filter((literal) => literal !== "")
+    .map((literal) => ({ rule: "known-secret", pattern: escaped(literal) }));
+  return [...patterns, ...known].map(({ rule, pattern }) => ({
+    hint: new RegExp(pattern, "u"),
+    find: (text) => matchSpans(text, new RegExp(pattern, "gu"), rule),
+  }));
+}
+
+function escaped(literal: string): string {
+  return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+/** Begins where a word does, so that a long one is tried once and not from each of its characters. */
+const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/;
+
+const randomRule: TextRule = {
+  hint: LONG_WORD,
+  find: (text) =>
+    matchSpans(text, new RegExp(LONG_WORD, "g"), "random-text").filter(({ start, end }) => {
+      const word = text.slice(start, end);
+      return looksRandom(word) && !ID.test(word);
+    }),
+};
+
+/** What only `strict` takes out: whatever tells of an account, and any long random text. */
+const strictRules: readonly TextRule[] = [identityRule, randomRule];

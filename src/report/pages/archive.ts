@@ -6,16 +6,17 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish } from "../../core/steps.ts";
 import { sizeText } from "../../core/text/size-text.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
+import { pluralOf, nounOf } from "../../kinds/id-spaces.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
 import { glance, kindFacet } from "../page/facets.ts";
-import { addressOf, metadata, shortAddressOf, timeText } from "../page/parts.ts";
+import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, section, table } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import { deadReferenceSection, unshownSection } from "../sections/dead-references.ts";
 import { recordSections, redactionSection } from "../sections/records.ts";
+import type { StackModel } from "../model/stack.ts";
+import { extraItem } from "../page/record-item.ts";
 
 /** An archive, read whole. */
 export interface ArchiveReport {
@@ -124,4 +125,43 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
 
 function secretsOf({ redactions }: Manifest): string[] {
   return redactions.map(() => "redactions");
+}
+
+/** What points to something that was gone when the stack was read: nothing can restore that. */
+function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
+  const about = "what they point to was gone when the stack was read";
+  const gone = dead.filter(({ isUnshown }) => !isUnshown);
+  return sectionOf(gone, model, { id: "dead-references", title: "Dead references", about });
+}
+
+/** What watches something that the stack may hold and no answer shows: the archive cannot have it. */
+function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
+  const about = "these watch a tile that the API does not show, so the archive does not hold it";
+  const unshown = dead.filter(({ isUnshown }) => isUnshown);
+  return sectionOf(unshown, model, { id: "unshown-tiles", title: "Tiles that are not shown", about });
+}
+
+interface Heading {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+function sectionOf(dead: readonly DeadReference[], model: StackModel, { id, title, about }: Heading): Html | false {
+  if (dead.length === 0) return false;
+  const rows = dead.map(({ kind, id: from, pointer, places, space, to }) => [
+    linkTo(model, kind, from),
+    html`<code>${pointer}</code>${places > 1 && ` and ${places - 1} more`}`,
+    html`${nounOf(space)} <code>${to}</code>`,
+  ]);
+  const content = extraItem({
+    kind: id,
+    called: `the ${title.toLowerCase()}`,
+    title,
+    about,
+    find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
+    open: isShort(rows),
+    content: table(title, ["Record", "Member", "Points to"], rows),
+  });
+  return section(id, title, dead.length, content);
 }

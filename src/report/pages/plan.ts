@@ -1,16 +1,27 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, targetKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, metadata, minuteText, shortAddressOf, timeText } from "../page/parts.ts";
+import {
+  addressOf,
+  metadata,
+  minuteText,
+  shortAddressOf,
+  timeText,
+  isShort,
+  nameOr,
+  section,
+  table,
+} from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
 import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNotes } from "../sections/plan.ts";
-import { removalsSection } from "../sections/removals.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { extraItem } from "../page/record-item.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
 export interface PlanReport {
@@ -80,4 +91,28 @@ function warningsOf({ warnings }: Plan): Html {
     ({ message, pointer }) =>
       html`<p class="note warnnote">${message}${pointer !== undefined && html` <code>${pointer}</code>`}</p>`,
   )}`;
+}
+
+/** What the target has and the source no longer does: what is, or was, deleted, and what is not and why. */
+function removalsSection({ mirror }: Plan, outcomes: readonly Outcome[] = []): Html | false {
+  if (mirror === undefined || mirror.removals.length === 0) return false;
+  const ends = new Map(
+    outcomes.map((outcome) => [targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }), outcome]),
+  );
+  const rows = mirror.removals.map((removal) => {
+    const { kind, name, targetId, action, code = "", message = code } = ends.get(targetKey(removal)) ?? removal;
+    const status = ends.get(targetKey(removal))?.status;
+    const what = action === "delete" ? (status === "done" ? "deleted" : (status ?? "delete")) : action;
+    return [what, nounOf(kind), html`${nameOr(name, targetId ?? "")} <code>${targetId ?? ""}</code>`, message];
+  });
+  const content = extraItem({
+    kind: "removals",
+    called: "what the source no longer has",
+    title: "Gone from the source",
+    about: "what the target has, and the source no longer does",
+    find: mirror.removals.map(({ name }) => name).join(" "),
+    open: isShort(rows),
+    content: table("Gone from the source", ["Result", "What", "Name on the target", "Why"], rows),
+  });
+  return section("removals", "Gone from the source", mirror.removals.length, content);
 }

@@ -1,9 +1,7 @@
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { drawPanel } from "../drawing/panel.ts";
-import { drawThumbnail } from "../drawing/thumbnail.ts";
-import { typeWords } from "../drawing/tile.ts";
-import { COLUMN } from "../drawing/units.ts";
+import { typeWords, drawTile } from "../drawing/tile.ts";
+import { COLUMN, ROW } from "../drawing/units.ts";
 import type { Html, Part } from "../html.ts";
 import { html, lines } from "../html.ts";
 import type { DashboardModel, Panel } from "../model/dashboard.ts";
@@ -12,6 +10,7 @@ import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
 import { counted, facts, joined, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
+import type { TileDetails } from "../drawing/tile.ts";
 
 /** A dashboard: its grids drawn, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {
@@ -121,4 +120,70 @@ export function drawDashboard(
 
 function titleOf({ title, tab }: Panel): string {
   return tab === "" ? title : `${title} › ${tab}`;
+}
+
+/** Units of a thumbnail: a column, a row (high enough that its shape can be seen), and the gap between two tiles. */
+const SMALL_COLUMN = 10;
+const SMALL_ROW = 12;
+const GAP = 7;
+/** As many rows as it has room for; more are cut off, as a window would. */
+const ROWS = 11;
+
+/** The layout of a dashboard in the size of a word: one path, as a page may have a thousand of them. */
+export function drawThumbnail({ panels }: DashboardModel): Html | false {
+  let top = 0;
+  let path = "";
+  for (const { tiles } of panels) {
+    const first = tiles.reduce((least, { y }) => Math.min(least, y), Number.POSITIVE_INFINITY);
+    let end = top;
+    for (const { x, y, w, h } of tiles) {
+      const row = top + y - first;
+      end = Math.max(end, row + h);
+      if (row < ROWS) path += box(x * SMALL_COLUMN, row * SMALL_ROW, w * SMALL_COLUMN - GAP, h * SMALL_ROW - GAP);
+    }
+    top = end;
+  }
+  return (
+    path !== "" &&
+    html`<svg class="mini" viewBox="-3 -3 ${24 * SMALL_COLUMN} ${Math.min(top, ROWS) * SMALL_ROW}" aria-hidden="true">
+      <path d="${path}" />
+    </svg>`
+  );
+}
+
+function box(x: number, y: number, width: number, height: number): string {
+  const [left, top, across, down] = [x, y, Math.max(width, 2), Math.max(height, 2)].map(Math.round);
+  return `M${left} ${top}h${across}v${down}h-${across}z`;
+}
+
+/** What the drawing of a grid needs to know besides its tiles. */
+export interface PanelDetails {
+  /** What the drawing is of, for people who do not see it. */
+  readonly label: string;
+  readonly detailsOf: (tile: TileModel) => Omit<TileDetails, "number">;
+  /** How wide a column is drawn. */
+  readonly column?: number;
+}
+
+/** A grid of tiles in their true positions: 24 columns, as many rows as it has. */
+export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN }: PanelDetails): Html {
+  if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
+  const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
+  // A grid may begin far down, in a container for instance: nothing but emptiness is lost.
+  const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
+  const height = (rows - from) * ROW;
+  return html`<div class="grid">
+    <svg viewBox="0 0 ${24 * column} ${height}" role="img" aria-label="${label}">
+      ${tiles.map((tile, index) => drawTile(tile, { firstRow: from, column }, { ...detailsOf(tile), number: index + 1 }))}
+    </svg>
+    <ol class="legend">
+      ${tiles.map((tile) => legendOf(tile, detailsOf(tile).mark))}
+    </ol>
+  </div>`;
+}
+
+/** What the number in a tile stands for, where the drawing is too small for names. */
+function legendOf({ name, type, sql }: TileModel, mark: TileMark | undefined): Html {
+  const about = html`<span class="soft">${typeWords(type, sql)}</span>`;
+  return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;
 }

@@ -5,17 +5,22 @@ import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
-import { html } from "../html.ts";
+import { html, lines } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { isShort, linkTo, section, table } from "../page/parts.ts";
+import { isShort, linkTo, section, table, counted, facts } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import { extraItem, recordItem, titleOf } from "../page/record-item.ts";
 import { alertParts } from "./alert.ts";
 import { sourceTable } from "./breakage.ts";
 import { dashboardParts } from "./dashboard.ts";
-import { pipeParts } from "./pipe.ts";
-import { savedSearchParts } from "./saved-search.ts";
 import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
+import { readPipe } from "../model/pipe.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { describeQuery, objectsAt, textAt, textsAt } from "../model/query.ts";
+import { readSource } from "../model/source.ts";
+import { visible } from "../../core/text/printable.ts";
+import type { PipeModel } from "../model/pipe.ts";
+import { fitText } from "../drawing/units.ts";
 
 /** What a plan says of a record, on top of what it is. */
 export interface Annotation {
@@ -93,4 +98,107 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
     content: table("Redactions", ["Record", "Member", "Rule"], rows),
   });
   return section("redactions", "Redactions", redactions.length, content);
+}
+
+/** A pipe: from where to where, drawn, with its mapping; every other member below. */
+function pipeParts(record: StackRecord): OwnParts {
+  const pipe = readPipe(record);
+  const rows = pipe.facts.map(([path, value]) => [
+    html`<code>${path}</code>`,
+    html`<pre class="text">${lines(value)}</pre>`,
+  ]);
+  const mapping = pipe.mapping.map(({ from, to }) => [html`<code>${from}</code>`, html`<code>${to}</code>`]);
+  return {
+    about: [`${pipe.source.type} → ${pipe.destination}`, pipe.state].filter((part) => part !== "").join(" · "),
+    find: [pipe.source.type, pipe.source.what, pipe.destination],
+    content: [
+      drawPipe(pipe),
+      facts([
+        ["State when read", pipe.state],
+        ["Id", html`<code>${record.id}</code>`],
+      ]),
+      mapping.length > 0 &&
+        html`<details>
+          <summary>${counted(mapping.length, "mapping")} in words</summary>
+          ${table("Mapping", ["From", "To"], mapping)}
+        </details>`,
+      html`<details>
+        <summary>${counted(rows.length, "setting")}</summary>
+        ${table("Settings", ["Member", "Value"], rows)}
+      </details>`,
+    ],
+  };
+}
+
+/** A saved search: where it looks, for what, and which alerts are on it. */
+function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnParts {
+  const source = model.find("sources", textAt(body, "sourceId"));
+  const [where, select] = [textAt(body, "where"), textAt(body, "select")];
+  const filters = objectsAt(body, "filters").map((filter) => textAt(filter, "condition"));
+  const tags = textsAt(body, "tags");
+  const users = model.neededBy(recordKey("saved-searches", id));
+  const code = (text: string) => text !== "" && html`<pre class="text code">${lines(text)}</pre>`;
+  return {
+    about: [source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]
+      .filter((part) => part !== "")
+      .join(" · "),
+    find: [where, select, ...filters, ...tags],
+    content: facts([
+      ["Source", textAt(body, "sourceId") !== "" && linkTo(model, "sources", textAt(body, "sourceId"))],
+      [`Finds (${textAt(body, "whereLanguage") || "lucene"})`, code(where)],
+      ["Shows", code(select)],
+      ["Ordered by", code(textAt(body, "orderBy"))],
+      ["Filters", code(filters.join("\n"))],
+      ["Tags", tags.join(", ")],
+      [
+        "Alerts on it",
+        users.length > 0 &&
+          html`${counted(users.length, "alert")}:
+          ${users.map(({ kind, id: of }, index) => html`${index > 0 && ", "}${linkTo(model, kind, of)}`)}`,
+      ],
+      ["Id", html`<code>${id}</code>`],
+    ]),
+  };
+}
+
+const WIDTH = 720;
+const BOX = 270;
+const HEAD = 58;
+const STEP = 24;
+/** A mapping of more fields is told in the list below the drawing. */
+const MOST_FIELDS = 30;
+
+/** A pipe from its source to its destination, with a line for each field or table that it maps. */
+function drawPipe(pipe: PipeModel): Html {
+  const { source, destination } = pipe;
+  const mapped = pipe.mapping.slice(0, MOST_FIELDS);
+  const height = HEAD + mapped.length * STEP + 10;
+  const right = WIDTH - BOX - 1;
+  const label = `From ${source.type} ${source.what} to ${destination}, ${pipe.mapping.length} mapped`;
+  const row = (index: number): number => HEAD + index * STEP + 12;
+  return html`<div class="grid narrow">
+    <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
+      <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
+      <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />
+      <text class="s" x="14" y="21">from ${fitText(visible(source.type), 200, 12)}</text>
+      <text class="n" x="14" y="42">${fitText(visible(source.what), BOX - 28, 14)}</text>
+      <text class="s" x="${right + 13}" y="21">into</text>
+      <text class="n" x="${right + 13}" y="42">${fitText(visible(destination), BOX - 28, 14)}</text>
+      <path class="arc" d="M${BOX + 6} 30H${right - 14}" />
+      <path class="tip" d="M${right - 4} 30l-11-5v10z" />
+      ${mapped.map(
+        ({ from, to }, index) =>
+          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(visible(from), BOX - 28, 12)}</text
+            ><circle class="dot" cx="${BOX + 1}" cy="${row(index)}" r="3" /><path
+              class="wire"
+              d="M${BOX + 4} ${row(index)}H${right - 3}"
+            /><circle class="dot" cx="${right}" cy="${row(index)}" r="3" /><text
+              class="s"
+              x="${right + 13}"
+              y="${row(index) + 4}"
+              >${fitText(visible(to), BOX - 28, 12)}</text
+            >`,
+      )}
+    </svg>
+  </div>`;
 }

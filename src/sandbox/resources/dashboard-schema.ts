@@ -2,12 +2,46 @@ import { z } from "zod";
 import type { JsonObject } from "../store/record.ts";
 import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 import { filtersOf } from "./dashboard-filters.ts";
-import { managedSeriesSchema } from "./managed-series.ts";
-import { MANAGED_TILE_CONFIG } from "./managed-tile.ts";
+import { MANAGED_TILE_CONFIG, managedNumberFormat } from "./managed-tile.ts";
 import type { Series } from "./series.ts";
 import { seriesSchema } from "./series.ts";
 import { tileConfigSchema } from "./tile-config.ts";
 import { conditionLanguage, language } from "./tile-parts.ts";
+import * as words from "./words.ts";
+
+const value = {
+  sourceId: z.string(),
+  aggFn: z.enum(words.AGGREGATES),
+  level: z.number().optional(),
+  field: z.string().optional(),
+  alias: z.string().optional(),
+  where: z.string(),
+  whereLanguage: z.enum(["sql", "lucene"]),
+  numberFormat: managedNumberFormat,
+  metricDataType: z.enum(words.METRIC_TYPES).optional(),
+  metricName: z.string().optional(),
+};
+const groupBy = z.array(z.string());
+
+/** The older way to say what a tile shows, as the managed service's owner describes it. */
+const managedSeriesSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("time"),
+    ...value,
+    groupBy,
+    displayType: z.enum(["stacked_bar", "line"]).optional(),
+  }),
+  z.object({ type: z.literal("table"), ...value, groupBy, sortOrder: z.enum(["desc", "asc"]).optional() }),
+  z.object({ type: z.literal("number"), ...value }),
+  z.object({
+    type: z.literal("search"),
+    sourceId: z.string(),
+    fields: z.array(z.string()),
+    where: z.string(),
+    whereLanguage: z.enum(["sql", "lucene"]),
+  }),
+  z.object({ type: z.literal("markdown"), content: z.string() }),
+]);
 
 const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();

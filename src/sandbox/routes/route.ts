@@ -1,14 +1,13 @@
-import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator } from "../store/ids.ts";
 import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
-import { pageSchema } from "../schema/query.ts";
 import { refuseUnknown } from "../schema/unknown-members.ts";
 import type { JsonObject, SandboxRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
+import { z } from "zod";
 
 /** What the handlers work on. */
 export interface Stack {
@@ -116,3 +115,9 @@ export function recordReply(record: object | undefined): Reply {
   if (record === undefined) throw new Refusal(500, "Something went wrong :(");
   return { is: "record", record };
 }
+
+/** The query of a paged list (docs/api.md#lists). */
+const pageSchema = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  offset: z.coerce.number().int().min(0).default(0),
+});

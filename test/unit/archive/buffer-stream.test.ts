@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { bufferStream } from "../../../src/archive/buffer-stream.ts";
+import { bufferStream } from "../../../src/archive/age.ts";
 import { temporaryFolder } from "../../support/archive-samples.ts";
 
 /** More than is kept in memory, so that a file has to be used, however little comes. */

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText, treeText } from "../../../src/cli/output/inspect/dashboard.ts";
 import { importText, planText } from "../../../src/cli/output/import.ts";
-import { questionText } from "../../../src/cli/output/plan/question.ts";
+import { questionText } from "../../../src/cli/import/import-archive.ts";
 import type { OutputOptions } from "../../../src/cli/output/terminal/theme.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { diffMarkdown } from "../../../src/cli/output/markdown/diff.ts";
+import { diffMarkdown } from "../../../src/cli/runs/diff.ts";
 import { importMarkdown, planMarkdown } from "../../../src/cli/output/markdown/import.ts";
 import type { Diff } from "../../../src/core/diff.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { withoutLongValues } from "../../../src/references/long-values.ts";
+import { withoutLongValues } from "../../../src/references/member-changes.ts";
 
 const LIMIT = 256 * 1024;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

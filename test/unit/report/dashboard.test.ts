@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { drawPanel } from "../../../src/report/drawing/panel.ts";
-import { drawThumbnail } from "../../../src/report/drawing/thumbnail.ts";
+import { drawPanel, drawThumbnail } from "../../../src/report/sections/dashboard.ts";
 import { fitText } from "../../../src/report/drawing/units.ts";
 import { markupOf } from "../../../src/report/html.ts";
 import { readDashboard } from "../../../src/report/model/dashboard.ts";

@@ -20,16 +20,15 @@ import type { FileProblem } from "./file-problems.ts";
 import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
-import { leftOutRecords } from "./left-out.ts";
 import { toCode } from "../write/to-code.ts";
 import type { LabelledRecords } from "../write/labels.ts";
 import { labelRecords } from "../write/labels.ts";
 import type { RenameRecord } from "./pair-labels.ts";
 import { pairLabels } from "./pair-labels.ts";
 import { readCodeFiles } from "./read-files.ts";
-import type { TargetRecords } from "./resolve-names.ts";
-import type { NameBasis } from "./resolve-names.ts";
+import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
+import { groupBy } from "../../../core/collections.ts";
 
 /** The stack that files are applied to: names that the files do not have are looked up there. */
 export interface CodeTarget {
@@ -237,4 +236,25 @@ function noFiles(path: string): StackferryError {
   const hint =
     "It looks for .yaml and .json files in folders called dashboards, alerts and so on: docs/dashboards-as-code.md.";
   return new StackferryError("usage", `there are no files of records in ${path}`, { hint });
+}
+
+/** The records that the mistakes in their files leave out, in the order of the mistakes. */
+function leftOutRecords(
+  problems: readonly FileProblem[],
+  entries: readonly CodeEntry[],
+  pairs: ReadonlyMap<string, { readonly id: string }>,
+): readonly LeftOutRecord[] {
+  const byFile = new Map(entries.map((entry) => [entry.file.path, entry]));
+  return [...groupBy(problems, ({ file }) => file)].flatMap(([file, ofFile]): LeftOutRecord[] => {
+    const own = ofFile.filter(({ isDependency }) => isDependency !== true);
+    const code = own.length > 0 ? "bad-file" : "dependency-blocked";
+    const message = (own.length > 0 ? own : ofFile).map(problemText).join("; ");
+    const entry = byFile.get(file);
+    const kind = entry?.kind.name ?? ofFile[0]?.unread?.kind;
+    if (kind === undefined) return [];
+    const [name = file] = ofFile[0]?.unread?.names ?? [];
+    const there = entry && pairs.get(entry.id);
+    const known = { kind, code, message, ...(there && { targetId: there.id }) } as const;
+    return [{ ...known, id: entry?.id ?? file, name: entry?.label ?? name }];
+  });
 }
