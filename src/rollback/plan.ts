@@ -1,25 +1,26 @@
-import { partition } from "../core/collections.ts";
+import { partition, groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
-import { usersText } from "../import/remove/dependents.ts";
+import { usersText, dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";
 import { calledInstead } from "../kinds/called.ts";
 import { inDependencyOrder } from "../kinds/dependency-order.ts";
-import { kinds } from "../kinds/registry.ts";
+import { kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
-import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
-import { guardHidden } from "./hidden-loss.ts";
 import type { RollbackItem } from "./item.ts";
 import { judgeChildren } from "./judge-children.ts";
-import { judgeForms, withoutLostLinks } from "./judge-items.ts";
 import { planMissingLinks } from "./missing-links.ts";
 import { mentionsOfItems } from "./new-ids.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
+import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-loss.ts";
+import { leftAlone, isPutBack, withNotes } from "./item.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { judgeForm, withoutDeadLinks } from "./judge-form.ts";
 
 /** What is undone, in order, and which ids have become others already: an earlier run of the rollback has made some records again. */
 export interface PlannedRollback {
@@ -105,4 +106,86 @@ function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>
     return action === "delete" ? 1 : 3;
   };
   return items.toSorted((a, b) => position(b) - position(a) || step(a) - step(b));
+}
+
+/**
+ * Leaves alone what holds tiles that no answer of the target shows, as a put-back is an update like any other
+ * (docs/api.md#hidden-tiles).
+ */
+function guardHidden(
+  items: readonly RollbackItem[],
+  { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
+): RollbackItem[] {
+  const loss = hiddenLossOf(inventory, acceptHiddenLoss);
+  return items.map((item): RollbackItem => {
+    if (item.action !== "update" && item.action !== "delete") return item;
+    const refusal = hiddenRefusal(targetKey(item), loss);
+    return refusal === undefined ? item : leftAlone(item, refusal);
+  });
+}
+
+/** By record: what points to it and stays. A record that is put back counts as what it will be then. */
+function usersThatStay(
+  inventory: Inventory,
+  written: readonly RollbackItem[],
+): ReadonlyMap<RecordKey, readonly string[]> {
+  const deleted = new Set(written.filter(({ action }) => action === "delete").map(targetKey));
+  const putBack = new Map(written.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
+  return dependentsThatStay(inventory, deleted, ({ kind, id, body }) =>
+    targetsOf(kind, putBack.get(recordKey(kind, id)) ?? body),
+  );
+}
+
+/**
+ * By record that is deleted: the records that have to be undone before. These are the put-backs of what points to it, and the
+ * deletes of another kind: the server deletes the alerts of a dashboard with it, also one whose own delete was refused.
+ */
+function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
+  const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
+  const uses = items.flatMap((item) => {
+    if (!item.current) return [];
+    const targets = [...new Set(targetsOf(item.kind, item.current))].flatMap((target) => deleted.get(target) ?? []);
+    return targets
+      .filter(({ kind }) => item.action === "update" || kind !== item.kind)
+      .map((target) => ({ item, target: targetKey(target) }));
+  });
+  return new Map(
+    [...groupBy(uses, ({ target }) => target)].map(([target, of]) => [target, of.map(({ item }) => item)]),
+  );
+}
+
+/** Judges put-backs by the rules of the API: what no write takes is left alone, the rest is said. */
+function judgeForms(
+  items: readonly RollbackItem[],
+  { inventory, adapt = false, now = Number.NaN }: RollbackInput,
+): RollbackItem[] {
+  return items.map((item): RollbackItem => {
+    if (!isPutBack(item)) return item;
+    const form = judgeForm(knownKind(item.kind), item.previous, item.current, { inventory, adapt, now });
+    if ("refusal" in form) return leftAlone(item, form.refusal);
+    return withNotes({ ...item, previous: form.body }, form.notes);
+  });
+}
+
+/** The items without links to what is not on the target and does not come back. */
+function withoutLostLinks(
+  items: readonly RollbackItem[],
+  { inventory: { kinds: lists } }: RollbackInput,
+  ids: IdMap,
+): RollbackItem[] {
+  const there = [...lists.values()].flatMap(({ records }) =>
+    records.map(({ kind, id }) => recordKey(kind, foldIds(id))),
+  );
+  const back = items.filter(({ action }) => action === "create");
+  const present = new Set([...there, ...back.map(({ kind, targetId }) => recordKey(kind, foldIds(targetId)))]);
+  const isThere = (key: RecordKey): boolean => {
+    const [kind, id] = [key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)];
+    if (lists.get(kind)?.status !== "complete") return true;
+    return ids.get(kind, id) !== undefined || present.has(recordKey(kind, foldIds(id)));
+  };
+  return items.map((item): RollbackItem => {
+    if (item.previous === undefined || (item.action !== "update" && item.action !== "create")) return item;
+    const { body, notes } = withoutDeadLinks(knownKind(item.kind), item.previous, isThere);
+    return withNotes({ ...item, previous: body }, notes);
+  });
 }

@@ -1,11 +1,11 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RememberedRecord } from "../../core/importing/memory.ts";
-import type { Plan, PlanItem, TargetVerdicts } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish, mapInSteps } from "../../core/steps.ts";
-import { counted } from "../../core/text/plural.ts";
+import { counted, listed } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
@@ -14,7 +14,7 @@ import { presentIds } from "../../matching/inventory.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
-import { indexInSteps } from "../../references/archive-index.ts";
+import { indexInSteps, referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
 import { findRemovals } from "../remove/find-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-basis.ts";
@@ -23,9 +23,9 @@ import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
-import { creatableKinds } from "./decide/decide-creation.ts";
-import type { FillState } from "./decide/decide-fill.ts";
-import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts";
+import { creatableKinds } from "./decide/decide-new.ts";
+import type { FillState } from "./decide/blockers.ts";
+import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
@@ -37,11 +37,14 @@ import { lookedUp, withAmbiguous } from "./looked-up.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
-import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
-import { warnOfSilenced, warnOfSubstitutes } from "./source-limits.ts";
 import { warnOfUnseen, warnOfWrite } from "./write-warnings.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { groupBy } from "../../core/collections.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
@@ -215,4 +218,54 @@ function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pi
 /** The key of a plan's item. */
 export function itemKey(item: PlanItem): RecordKey {
   return recordKey(item.kind, item.sourceId);
+}
+
+/** The ids of the target that are taken on trust, by `space id`. */
+function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
+  const open = matches.filter(({ unverified }) => unverified === true);
+  return new Map(open.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
+}
+
+/** Those that a record would be written with where the server looks at them. */
+function unverifiedIn(
+  record: StackRecord,
+  archive: ArchiveIndex,
+  ids: IdMap,
+  unverified: ReadonlyMap<string, UnverifiedId>,
+): UnverifiedId[] {
+  if (unverified.size === 0) return [];
+  const used = referenceTargetsOf(archive, record).flatMap(({ space, id, checked }) => {
+    const known = unverified.get(`${space} ${ids.get(space, id)}`);
+    return checked && known !== undefined ? [known] : [];
+  });
+  return [...new Set(used)];
+}
+
+/** So many are named in one warning. */
+const MAX_NAMED = 20;
+
+/**
+ * A warning for each record that is written with charts which the source showed in the place of what its API cannot show: on the
+ * target they are charts like any other (docs/api.md#hidden-tiles).
+ */
+function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
+  return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
+    const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
+    if (substitutes.length === 0) return [];
+    const named = listed(substitutes, MAX_NAMED, ({ id, name }) => `"${name || id}"`);
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${counted(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
+    return [{ code: "substitute-tiles", message }];
+  });
+}
+
+/** A warning for records that are created and come back without a state that no write sends (docs/api.md#alerts). */
+function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
+  const silenced = decisions.filter(
+    ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
+  );
+  return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, all]) => {
+    const named = listed(all, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const message = `${counted(all.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
+    return { code: "silenced", message };
+  });
 }

@@ -1,14 +1,16 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { memberPathOf, parsePointer } from "../../core/records/member-path.ts";
+import { memberPathOf, parsePointer, formatPointer } from "../../core/records/member-path.ts";
 import { listed } from "../../core/text/plural.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
-import { unseenMembers } from "./decide/lacked-members.ts";
-import { warnOfKept } from "./kept-members.ts";
-import { warnOfMerged } from "./merged-items.ts";
+import { unseenMembers } from "./decide/compare.ts";
 import type { ChildBasis } from "./pointed-to-children.ts";
 import { warnOfShortLived } from "./pointed-to-children.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
+import { findReferences, rewriteReferences } from "../../references/references.ts";
+import { withDistinctItems } from "../apply/bodies.ts";
+import { willWrite } from "./resolve.ts";
 
 /** So many pointers are named of one kind and member. */
 const MAX_NAMED = 5;
@@ -36,4 +38,27 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
 /** What is known before a record is written of how the target will hold it. */
 export function warnOfWrite(decision: Decision, basis: ChildBasis): Warning[] {
   return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
+}
+
+/** A warning for each member that the target's record has, the archive's has not, and no update removes. */
+function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
+  if (action !== "update" || replaces === undefined) return [];
+  const kept = (kind.keptOnUpdate ?? []).filter(
+    (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
+  );
+  const message = `no update removes this member of the ${kind.singular} "${record.name}", so the target keeps it`;
+  return kept.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
+}
+
+/** A warning for each list of a record whose items become fewer, as what they point to is one thing on the target. */
+function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
+  const { kind, record } = decision;
+  if (!willWrite(decision) || kind.distinctItems === undefined) return [];
+  const references = findReferences(kind, record.body, new Map());
+  const mapped = rewriteReferences(record.body, references, ids, new Map());
+  const distinct = withDistinctItems(kind, mapped);
+  const message = `several of these are one on the target, and the ${kind.singular} "${record.name}" is written with it once`;
+  return Object.keys(kind.distinctItems)
+    .filter((member) => distinct[member] !== mapped[member])
+    .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
 }

@@ -5,7 +5,7 @@ import { IdMap } from "../../core/importing/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Plan, PlanItem, TargetVerdicts } from "../../core/importing/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { StackClient, Verdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
@@ -15,9 +15,10 @@ import type { Translation } from "../apply/bodies.ts";
 import { createBody, updateBody } from "../apply/bodies.ts";
 import { compareTaken } from "../apply/compare-stored.ts";
 import type { UnknownMembers } from "../apply/unknown-members.ts";
-import { lacksAlone } from "../plan/decide/lacked-members.ts";
+import { lacksAlone } from "../plan/decide/compare.ts";
 import { itemKey } from "../plan/plan-import.ts";
-import { refusalIn, unknownMembersIn } from "./judge-verdict.ts";
+import { unknownIn } from "../apply/unknown-members.ts";
+import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput {
   readonly plan: Plan;
@@ -178,4 +179,33 @@ function idsToCome(
 function messageOf({ code, message }: StackferryError): string {
   const why = code === "not-offered" ? "the target does not offer to validate a record before it is created" : message;
   return `the target cannot say beforehand what it would refuse: ${why}`;
+}
+
+/**
+ * Why a create would be refused, or undefined where it would not be, or where that cannot be known yet. Faults of the form come
+ * with a path, all of them at once. Only where there are none the server looks at what the record points to, and tells the first
+ * group of faults, without a path (extended API, `validate`). What the run itself is still to create is no fault.
+ * @param toCome ids in the body that the target does not have yet, in lower case
+ */
+function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): string | undefined {
+  if (valid) return undefined;
+  const faults = errors.filter(({ path }) => path !== "");
+  if (faults.length > 0) return faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const messages = errors.map(({ message }) => message).filter((message) => isFault(message, toCome));
+  return messages.length === 0 ? undefined : messages.join("; ");
+}
+
+/** The members that a create would be refused for as the target does not know them, as places in the body. */
+function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string[])[] {
+  if (valid) return [];
+  return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));
+}
+
+/**
+ * A message that names ids is about these alone. One that names none may be about anything that the record points to, so it
+ * counts only where nothing is to come.
+ */
+function isFault(message: string, toCome: ReadonlySet<string>): boolean {
+  if (toCome.size === 0) return true;
+  return idsIn(message).some((id) => !toCome.has(id));
 }

@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { FillLines } from "../../core/importing/fill.ts";
 import type { JournalEntry } from "../../core/importing/journal.ts";
-import type { ManualMapping, Plan, TargetVerdicts } from "../../core/importing/plan.ts";
+import type { ManualMapping, Plan, TargetVerdicts, PlanItem } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -32,11 +32,11 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation, JournalPlace } from "./journal-location.ts";
 import { expectedWork } from "./expected-work.ts";
 import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } from "./journal-location.ts";
-import { withLeftOut } from "./left-out-items.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
 import { patiently } from "./patiently.ts";
+import { isSelected } from "../../core/records/record-filter.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
 export interface ImportJob {
@@ -267,4 +267,22 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
 export function writesOf(plan: Plan): number {
   const written = plan.items.filter(({ action }) => action === "create" || action === "update");
   return written.length + deletesOf(plan).length;
+}
+
+/** The plan with what mistakes in files leave out, as blocked records: the run is not complete without them. */
+function withLeftOut(
+  plan: Plan,
+  leftOut: readonly LeftOutRecord[],
+  { kinds, filter }: Pick<ImportOptions, "kinds" | "filter">,
+): Plan {
+  const asked = leftOut.filter(
+    ({ kind, id, name }) =>
+      (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter),
+  );
+  return asked.length === 0 ? plan : { ...plan, items: [...plan.items, ...asked.map(itemOf)] };
+}
+
+function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
+  const about = { kind, sourceId: id, name, code, message, ...(targetId !== undefined && { targetId }) };
+  return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
 }

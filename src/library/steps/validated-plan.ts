@@ -10,7 +10,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork } from "./expected-work.ts";
 import { readFrom } from "./import-steps.ts";
-import { planOnWholeRecords } from "./whole-target.ts";
+import { wholeInventory } from "../../matching/whole-inventory.ts";
 
 /** When the target is asked what it would refuse: `auto` is in a dry run, and before a run whose requests it hardly adds to. */
 export type ValidateMode = "auto" | "always" | "never";
@@ -73,4 +73,24 @@ async function lossesIn(
     losses.push(...lossesOf(kind, item.name, body, unknown.reduce(kind, body).lost));
   }
   return losses;
+}
+
+/**
+ * The plan, made again with whole records of the target where its lists leave members out: an update must not clear, and a journal
+ * must not lack, what a list does not show. Costs a request for each kind that is updated.
+ */
+async function planOnWholeRecords(
+  prepared: PreparedImport,
+  plan: Plan,
+  mapping: ManualMapping,
+  context: RunContext,
+): Promise<Plan> {
+  const differing = plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
+    replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
+  );
+  const samples = [...new Map(differing.toReversed().map((record) => [record.kind, record])).values()];
+  const whole = await wholeInventory(prepared.inventory, samples, prepared.job.client, context);
+  if (whole === undefined) return plan;
+  prepared.planOn(whole);
+  return prepared.planWith(mapping);
 }

@@ -5,7 +5,7 @@ import type { Transforms } from "../../../src/core/importing/transforms.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";
 import { renamed } from "../../../src/import/transform/rename.ts";
-import { replaceText } from "../../../src/import/transform/replace-text.ts";
+import { replaceText } from "../../../src/import/transform/transform-record.ts";
 import { transformRecords } from "../../../src/import/transform/transform-records.ts";
 import { importTransformed } from "../../support/import-into.ts";
 import { memoryStack } from "../../support/memory-stack.ts";

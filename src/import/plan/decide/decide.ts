@@ -14,20 +14,18 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { isUnadapted } from "./adapted.ts";
-import { requestedCreations } from "./decide-creation.ts";
-import { decideConflict } from "./decide-conflict.ts";
-import { blockUnfilled } from "./decide-fill.ts";
-import { decideOnRequest } from "./decide-on-request.ts";
-import { decideRemembered } from "./decide-remembered.ts";
-import { decideTransformed } from "./decide-transformed.ts";
-import { decideUnpaired } from "./decide-unpaired.ts";
-import type { DecisionBasis } from "./decision-basis.ts";
+import { isUnadapted, FINISH_LINKS, lacksOnlyLinks, lackedMembers } from "./compare.ts";
+import { requestedCreations, decideOnRequest, decideUnpaired } from "./decide-new.ts";
+import { blockUnfilled, judgeBody } from "./blockers.ts";
+import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
-import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
-import { judgeBody } from "./judge-body.ts";
-import { lackedMembers } from "./lacked-members.ts";
+import type { TransformNotes } from "../../transform/transform-records.ts";
+import type { ChangedSince } from "../../../core/importing/memory.ts";
+import { foldIds } from "../../../references/known-ids.ts";
+import { changedParts } from "../../../references/member-digests.ts";
+import { updateBody } from "../../apply/bodies.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
 
 /** What is done with each record, and the ids that these decisions leave in force. */
 export interface Decisions {
@@ -186,4 +184,81 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
+}
+
+/** What transforms decide of a record whatever is on the target; undefined where that is for the others to say. */
+function decideTransformed(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
+  const key = decisionKey(undecided);
+  if (leftOut.has(key)) {
+    const message = "transforms.leaveOut of the target names it";
+    return { ...undecided, action: "skip", code: "left-out", message };
+  }
+  const message = collisions.get(key);
+  return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };
+}
+
+/**
+ * Decides on a record that differs from its counterpart by what both were at the last import: a change of the source is told from
+ * one that somebody made on the target. Undefined where nothing, or too little, is remembered.
+ */
+function decideRemembered(
+  there: Paired,
+  target: StackRecord,
+  ids: IdMap,
+  { archive, options, remembered }: DecisionBasis,
+): Decision | undefined {
+  const { kind, record } = there;
+  const known = remembered.get(decisionKey(there));
+  if (known?.wanted === undefined || known.stored === undefined) return undefined;
+  if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
+  const { labels, adapt = false, now } = options;
+  const translation = { ids, known: archive.known, labels, adapt, ...(now !== undefined && { now }) };
+  const wanted = updateBody(kind, record, translation, target.id);
+  const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
+  const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
+  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "remembered" };
+  // Nobody has changed the target, so there is nothing to choose.
+  if (!isChangedThere) return { ...there, action: "update", replaces: target };
+  const since: ChangedSince = {
+    source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
+    target: changedParts(kind, target.body, known.stored),
+  };
+  if (!isChangedHere && options.restores === true) {
+    return { ...decideConflict(there, target, true, options), replaces: target, since };
+  }
+  if (!isChangedHere) return { ...decideEdited(there, options), replaces: target, since };
+  const { action } = decideConflict(there, target, true, options);
+  if (action === "blocked") return { ...there, action, code: "conflict", message: BOTH, replaces: target, since };
+  return { ...there, action, code: "both-changed", message: BOTH, replaces: target, since };
+}
+
+function decideEdited(there: Paired, { onEdited }: ImportOptions): Decision {
+  if (onEdited === undefined) return { ...there, action: "skip", code: "edited", message: EDITED };
+  const message = `${EDITED}; --on-edited overwrite writes what the source has`;
+  if (onEdited === "overwrite") return { ...there, action: "update", code: "edited", message };
+  if (onEdited === "fail") return { ...there, action: "blocked", code: "conflict", message };
+  return { ...there, action: "skip", code: "edited", message };
+}
+
+const EDITED = "somebody changed it on the target since the last import; the source has not changed";
+const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";
+
+/** A record that has its counterpart on the target. */
+export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
+
+/** What `--on-conflict` says of a record that the target has with other content. @param ours an earlier import has written it */
+function decideConflict(
+  there: Paired,
+  target: StackRecord,
+  ours: boolean,
+  { onConflict }: ImportOptions,
+): Decision {
+  const { kind, record } = there;
+  if (onConflict === "update") return { ...there, action: "update", replaces: target };
+  // A copy that an earlier run made is that copy, whatever became of it since.
+  if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
+  const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
+  if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
+  return { ...there, action: "skip", code: "exists", message };
 }

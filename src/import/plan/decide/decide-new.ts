@@ -1,0 +1,154 @@
+import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { kinds, lookedUpKinds } from "../../../kinds/registry.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
+import { isRequested } from "../../../matching/import-options.ts";
+import type { Inventory } from "../../../matching/inventory.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import { referenceTargetsOf } from "../../../references/archive-index.ts";
+import { listed } from "../../../core/text/plural.ts";
+import { codeOf, nounOf } from "../../../kinds/id-spaces.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import type { IdMap } from "../../../core/importing/id-map.ts";
+import { answersOf } from "../../../matching/inventory.ts";
+import { translatedBody } from "../../../matching/pair-kind.ts";
+import { borrowSecrets } from "../../../redaction/placeholders.ts";
+import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
+import { nameOf } from "../resolve.ts";
+import { isUnadapted, lackedMembers, FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./compare.ts";
+import { neededReason } from "./blockers.ts";
+import type { DecisionBasis } from "./blockers.ts";
+import { decisionKey } from "./decision.ts";
+
+/**
+ * The records that `--create` asks for: all of its kinds, or, where only some records are imported, those of the kinds that are
+ * named and those that the others need, directly or through each other.
+ */
+export function requestedCreations(archive: ArchiveIndex, options: ImportOptions): StackRecord[] {
+  const created = lookedUpKinds.flatMap(({ name }) =>
+    options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
+  );
+  if (created.length === 0 || !isNarrowed(options)) return created;
+  const needed = neededBy(archive, options);
+  return created.filter(
+    (record) => options.kinds.includes(record.kind) || needed.has(recordKey(record.kind, record.id)),
+  );
+}
+
+function isNarrowed({ kinds: asked, filter }: ImportOptions): boolean {
+  const { include, only = [], exclude } = filter;
+  return [asked, include, only, exclude].some((given) => given.length > 0);
+}
+
+function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey> {
+  const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  const open = written.flatMap(({ name }) =>
+    (archive.byKind.get(name) ?? []).filter((each) => isRequested(each, options)),
+  );
+  const needed = new Set<RecordKey>();
+  for (let record = open.pop(); record !== undefined; record = open.pop()) {
+    for (const { record: key } of referenceTargetsOf(archive, record)) {
+      const target = key === undefined || needed.has(key) ? undefined : archive.byKey.get(key);
+      if (key === undefined || target === undefined) continue;
+      needed.add(key);
+      open.push(target);
+    }
+  }
+  return needed;
+}
+
+/** Whether the target lets records of this kind be created, as far as its lists tell. */
+export function isCreateOffered({ routes, onRequest }: ResourceKind, inventory: Inventory): boolean {
+  if (onRequest === undefined || routes[inventory.stack.variant].create === undefined) return false;
+  return (inventory.kinds.get(onRequest.servedWith)?.status ?? "not-offered") !== "not-offered";
+}
+
+/** Kinds of which the target would let records be created, and nobody has asked for it. */
+export function creatableKinds(inventory: Inventory, { create }: ImportOptions): ReadonlySet<KindName> {
+  const offered = lookedUpKinds.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
+  return new Set(offered.map(({ name }) => name));
+}
+
+/** Of the records that one could be: a stack can have thousands of one name. */
+const MOST_NAMED = 5;
+
+export function decideUnpaired(
+  kind: ResourceKind,
+  record: StackRecord,
+  ambiguous: readonly StackRecord[] | undefined,
+  options: ImportOptions,
+): Decision {
+  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
+  const [only] = ambiguous;
+  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
+  if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
+  return { ...blocked, message: severalThereMessage(kind, ambiguous) };
+}
+
+/** Several of the target could be the record. */
+export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
+  const named = listed(there, MOST_NAMED, ({ id }) => id);
+  return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
+}
+
+/** Records of the archive that are alike, and fewer of them on the target, changed since: which it was is not to be seen. */
+function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
+  return `${several}; name the one that it is in a map file, and the others are created`;
+}
+
+/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
+function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
+  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
+}
+
+/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
+export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
+  const { archive, inventory, matching, options, fills } = basis;
+  const targetId = ids.get(kind.name, record.id);
+  if (targetId !== undefined) {
+    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+    if (target !== undefined) return decideMatched({ kind, record }, target, ids, basis);
+    return { kind, record, targetId, action: "skip", code: "matched" };
+  }
+  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
+  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (!isCreateOffered(kind, inventory)) {
+    const message = `the target does not offer to create a ${nounOf(kind.name)}; make it by hand, or name one of the target's in a map file`;
+    return { kind, record, action: "blocked", code: "create-not-offered", message };
+  }
+  // Before its secrets are asked for, which would be for nothing.
+  const named = (space: string, id: string): string => nameOf({ space, id }, archive);
+  const refusal = kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named);
+  if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
+  const needed = neededReason(kind, record, fills);
+  return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
+}
+
+/** What an earlier run of this import left without its second write is finished; nothing else is touched. */
+function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
+  const { archive, journaled, options } = basis;
+  const there = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
+  const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  if (haveSameContent(kind, body, target.body)) return there;
+  const written = journaled.get(decisionKey(there));
+  const asWritten = written?.content === recordFingerprint(kind, target.body);
+  const isUnlinked = asWritten && !written.linked;
+  if (isUnlinked && lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
+    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
+  }
+  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
+  const lacked = lackedMembers(kind, body, target.body, basis);
+  if (lacked !== undefined) return { ...there, lacked };
+  const lacking = linksLacking(kind, record, body, target.body, archive);
+  if (lacking.length > 0) {
+    const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
+    return { ...there, code: "lacks-links", message };
+  }
+  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
+  return { ...there, code: "differs", message };
+}
