@@ -52,7 +52,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   const { kinds, filter } = normaliseSelection(options);
   const mapping = await mappingOf(options.map);
   const { namePrefix, tags = [] } = options;
-  const labels = { ...(namePrefix !== undefined && { namePrefix }), tags };
+  const labels = { namePrefix, tags };
   const transforms = transformsOf(options.transforms);
   const redact = redactorOf(options.redaction);
   const asked = { ...options, ...(transforms && { transforms }) };

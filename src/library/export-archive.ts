@@ -63,7 +63,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const path = archivePath(localPath(options.out, "out"), encryption);
   if (encryption !== undefined) await checkEncryption(encryption, format);
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
-  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  const protection = { encryption, signer };
   const redact = redactorOf(options.redaction);
   const job = {
     ...selected,
@@ -119,7 +119,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   const { path, format, encryption, signer, kinds, filter } = job;
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
   if (format === "zip") await refuseOtherThanArchive(path, signer !== undefined);
-  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  const protection = { encryption, signer };
   const openWriter = () => createArchiveWriter({ path, format, ...protection });
   return runExport(job, { kinds, filter, openWriter }, context);
 }
@@ -149,7 +149,7 @@ async function runExport(
       openWriter,
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
-      ...(job.stack !== undefined && { stack: job.stack }),
+      stack: job.stack,
       allowPartial,
       redact,
       credentials: [...secretsOf(settings.credential), ...secrets],

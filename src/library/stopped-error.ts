@@ -9,7 +9,7 @@ export class StoppedError extends StackferryError {
   readonly journal: string | undefined;
 
   constructor(stopped: StackferryError, outcomes: readonly Outcome[], journal?: string) {
-    super(stopped.code, stopped.message, { cause: stopped, ...(stopped.hint !== undefined && { hint: stopped.hint }) });
+    super(stopped.code, stopped.message, { cause: stopped, hint: stopped.hint });
     this.name = "StoppedError";
     this.outcomes = outcomes;
     this.journal = journal;

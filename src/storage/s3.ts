@@ -136,9 +136,9 @@ const TIMEOUT_MS = 60_000;
 function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts, timeoutMs = TIMEOUT_MS }: S3Settings) {
   const pathStyle = forcePathStyle ?? endpoint !== undefined;
   return {
-    ...(endpoint !== undefined && { endpoint }),
-    ...(region !== undefined && { region }),
-    ...(credentials !== undefined && { credentials }),
+    endpoint,
+    region,
+    credentials,
     forcePathStyle: pathStyle,
     maxAttempts: attempts ?? 4,
     requestHandler: {

@@ -169,7 +169,8 @@ it("fills in no placeholder that the manifest does not list", async () => {
 
 it("writes nothing of a record of which the manifest lists but one of two placeholders", async () => {
   const archive = archiveOf(board(`password: ${MARK}`, { note: `password: ${MARK}` }));
-  for (const answers of [{}, { [POINTER]: SECRET }]) {
+  const given: readonly Readonly<Record<string, string>>[] = [{}, { [POINTER]: SECRET }];
+  for (const answers of given) {
     const { run, stack } = await fillWith(archive, { [BOARD]: answers }, archive, (_, pointer) => pointer === POINTER);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "placeholder-unlisted" });
     expect(run.plan.toFill).toEqual([]);

@@ -188,7 +188,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: [
       "src/journal/memory/*.ts",
       "src/matching/remembered.ts",
-      "src/import/plan/decide/decide-remembered.ts",
+      "src/import/plan/decide/decide.ts",
       "src/import/apply/remember.ts",
     ],
     unit: ["journal/state-file", "journal/edit-state", "import/remember-journal"],

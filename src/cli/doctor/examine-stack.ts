@@ -59,8 +59,8 @@ export async function examineStack(settings: StackSettings, session: Session): P
     settings,
     kinds: examined,
     requests,
-    ...(limit !== undefined && { limit }),
-    ...(error !== undefined && { error }),
+    limit,
+    error,
   };
 }
 
@@ -118,7 +118,7 @@ async function readEach(
       if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
       const message = `the ${kind.singular} ${id} cannot be read: ${error.message}`;
       const hint = error.code === "not-found" ? `correct ${kind.singular}Ids in the configuration` : error.hint;
-      throw new StackferryError(error.code, message, { cause: error, ...(hint !== undefined && { hint }) });
+      throw new StackferryError(error.code, message, { cause: error, hint });
     }
   }
   return { count: ids.length };

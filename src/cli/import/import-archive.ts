@@ -103,7 +103,7 @@ export async function importArchive(
 }
 
 function labelsOf({ namePrefix, tags }: ImportRequest): Labels {
-  return { ...(namePrefix !== undefined && { namePrefix }), tags };
+  return { namePrefix, tags };
 }
 
 function transformsOf(reader: ArchiveReader, { settings, client, files }: ImportTarget): StackSettings["transforms"] {
@@ -116,6 +116,7 @@ async function optionsOf(
   session: Session,
 ): Promise<ImportOptions> {
   const { onConflict, onEdited, filter, defaultWebhook, adapt, acceptHiddenLoss } = request;
+  const defaults: Readonly<Record<string, string>> = defaultWebhook === undefined ? {} : { webhooks: defaultWebhook };
   const options = {
     onConflict,
     ...(onEdited && { onEdited }),
@@ -123,7 +124,7 @@ async function optionsOf(
     create: requestedKinds(request.create),
     filter,
     mapping: await loadMapping(request.mapFile, session),
-    defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
+    defaults,
     labels: labelsOf(request),
     adapt,
     acceptHiddenLoss,
@@ -137,7 +138,7 @@ function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePr
     source: reader.manifest.source,
     ...(files && { files }),
     target: client.identity,
-    ...(namePrefix !== undefined && { namePrefix }),
+    namePrefix,
   };
 }
 

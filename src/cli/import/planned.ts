@@ -35,8 +35,8 @@ export function planMembers(
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   const there = {
-    ...(targetId !== undefined && { rightId: targetId }),
-    ...(targetName !== undefined && { targetName }),
+    rightId: targetId,
+    targetName,
   };
   return { kind, change: "changed", name, leftId: sourceId, ...there, members: changes };
 }

@@ -56,7 +56,7 @@ export function describeArchive(archive: JudgedArchive): Readonly<Record<string,
     suspect: suspicion(archive),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     ...(entry?.accepted === true && { accepted: true }),
-    ...(refused !== undefined && { refused }),
-    ...(damaged !== undefined && { damaged }),
+    refused,
+    damaged,
   };
 }

@@ -14,9 +14,9 @@ export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, a
   return {
     archives,
     suspect,
-    ...(records !== undefined && { records }),
-    ...(shrunkFrom !== undefined && { shrunkFrom }),
-    ...(bytes !== undefined && { bytes }),
+    records,
+    shrunkFrom,
+    bytes,
     ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),
   };
 }

@@ -74,7 +74,7 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   return {
     exitCode: exitCodeOfBackups(ends),
     text: (display) => backupText(ends, repository, display),
-    ...(stopped !== undefined && { stopped }),
+    stopped,
     stackEnds: ends.map((end) => ({
       stack: end.stack,
       exitCode: exitCodeOfBackups([end]),
@@ -158,5 +158,5 @@ function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
     return { ...rest, pruned: end.pruned.map(describeVerdict) };
   }
   const { code, message, hint } = end.error;
-  return { stack: end.stack, result: end.result, error: { code, message, ...(hint !== undefined && { hint }) } };
+  return { stack: end.stack, result: end.result, error: { code, message, hint } };
 }

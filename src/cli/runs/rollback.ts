@@ -65,7 +65,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
     text: (display) => rollbackEndText(plan, outcomes, display),
     outcomes,
-    ...(stopped !== undefined && { stopped }),
+    stopped,
     extra: { dryRun: false, journal: path, runs, undoes: chosen },
   };
 }

@@ -37,7 +37,7 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
     variant,
     api,
     strict,
-    ...(ids !== undefined && { ids }),
+    ids,
     port,
     seed,
     ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),

@@ -105,7 +105,7 @@ function withAddress(error: unknown, copy: string, address: string): unknown {
   if (!(error instanceof StackferryError) || !error.message.includes(copy)) return error;
   const { code, message, hint } = error;
   const about = message.replaceAll(copy, address);
-  return new StackferryError(code, about, { cause: error, ...(hint !== undefined && { hint }) });
+  return new StackferryError(code, about, { cause: error, hint });
 }
 
 /** A copy on this machine, gone when it is disposed of. */

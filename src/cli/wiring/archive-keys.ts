@@ -56,7 +56,7 @@ export async function archiveProtection(
   const encryption = plainText ? undefined : await archiveEncryption(recipients, session);
   const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
-  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  return { encryption, signer };
 }
 
 async function identitiesOf(session: Session): Promise<string[]> {

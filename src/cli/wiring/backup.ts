@@ -43,7 +43,7 @@ export async function backupDependencies(
     repository,
     clock,
     files: localFiles,
-    openArchive: (path) => openArchive(path, { keys: archiveKeys(session), ...(signer !== undefined && { signer }) }),
+    openArchive: (path) => openArchive(path, { keys: archiveKeys(session), signer }),
     checksSignature: signer !== undefined,
     minShare: backup?.minShare ?? MIN_SHARE,
     known: knownBackups(placeOf(repository), session),

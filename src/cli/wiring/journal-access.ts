@@ -6,7 +6,7 @@ import type { Session } from "../program/session.ts";
 /** How this run may use journals. The key that seals them lies where programs keep what they remember. */
 export function journalAccessOf({ io: { env } }: Pick<Session, "io">, trustJournal: boolean): JournalAccess {
   const folder = stateFolder(env);
-  return journalAccess({ trustJournal, ...(folder !== undefined && { stateFolder: folder }) });
+  return journalAccess({ trustJournal, stateFolder: folder });
 }
 
 /** A relative `XDG_STATE_HOME` counts as none, as its specification says. */

@@ -118,7 +118,8 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
 
 /** A record of which no more than its id is known, as a stack would show it. Nobody follows what a saved search is on. */
 function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
-  const own = kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
+  const own: Readonly<Record<string, string>> =
+    kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...own, createdAt, updatedAt: createdAt };
 }
 

@@ -36,7 +36,7 @@ export async function describeUpdates(
   { records, labels, adapt = false, now, redact }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };

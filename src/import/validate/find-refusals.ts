@@ -72,7 +72,7 @@ function translationOf({
   adapt,
   now,
 }: Pick<FindRefusalsInput, "plan" | "labels" | "adapt" | "now">): Translation {
-  return { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
+  return { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now };
 }
 
 /** What the target says of writes: by record, why a create would be refused, and what it would drop of what it takes. */

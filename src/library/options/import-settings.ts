@@ -128,7 +128,7 @@ export async function normaliseImport(
       filter,
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
-      labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
+      labels: { namePrefix, tags: settings.tags ?? [] },
       adapt: settings.adapt ?? false,
       acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
       restores: settings.restore ?? false,

@@ -75,5 +75,5 @@ function named(error: unknown, path: string): unknown {
   const about = error instanceof StackferryError && /^archive-(damaged|unknown)$/.test(error.code) ? error : undefined;
   if (about === undefined || about.message.includes(path)) return error;
   const { code, message, hint } = about;
-  return new StackferryError(code, `${path}: ${message}`, { cause: error, ...(hint !== undefined && { hint }) });
+  return new StackferryError(code, `${path}: ${message}`, { cause: error, hint });
 }

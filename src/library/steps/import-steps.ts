@@ -283,6 +283,6 @@ function withLeftOut(
 }
 
 function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
-  const about = { kind, sourceId: id, name, code, message, ...(targetId !== undefined && { targetId }) };
+  const about = { kind, sourceId: id, name, code, message, targetId };
   return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
 }

@@ -22,7 +22,7 @@ function journalSubject(
   records: readonly StackRecord[],
 ): JournalSubject {
   const { namePrefix, tags } = options.labels;
-  const names = { ...(namePrefix !== undefined && { namePrefix }), tags };
+  const names = { namePrefix, tags };
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest: reader.summary.contentDigest,

@@ -107,7 +107,7 @@ export function drawDashboard(
     return {
       source: tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
       alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOr(name, id)),
-      ...(mark !== undefined && { mark }),
+      mark,
     };
   };
   return dashboard.panels.map((panel) => {

@@ -68,7 +68,12 @@ test.each(["connections", "charts/series", "team", "nope"])("%s is no route ther
 test("a wrong or missing credential is refused in the envelope, before the route is looked at", async () => {
   await using sandbox = await bare();
   const wrong = `Basic ${btoa(`${sandbox.keyId}:wrong`)}`;
-  for (const headers of [{}, { authorization: wrong }, { authorization: "Bearer x" }]) {
+  const refusedHeaders: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { authorization: wrong },
+    { authorization: "Bearer x" },
+  ];
+  for (const headers of refusedHeaders) {
     for (const resource of ["dashboards", "nope"]) {
       const refused = await send(`${sandbox.stack}/obsstack/${resource}`, "GET", headers);
       expect(refused.status).toBe(401);

@@ -212,7 +212,7 @@ function decideRemembered(
   if (known?.wanted === undefined || known.stored === undefined) return undefined;
   if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
   const { labels, adapt = false, now } = options;
-  const translation = { ids, known: archive.known, labels, adapt, ...(now !== undefined && { now }) };
+  const translation = { ids, known: archive.known, labels, adapt, now };
   const wanted = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
@@ -248,12 +248,7 @@ const BOTH = "it was changed on both sides since the last import; --on-conflict 
 export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
 
 /** What `--on-conflict` says of a record that the target has with other content. @param ours an earlier import has written it */
-function decideConflict(
-  there: Paired,
-  target: StackRecord,
-  ours: boolean,
-  { onConflict }: ImportOptions,
-): Decision {
+function decideConflict(there: Paired, target: StackRecord, ours: boolean, { onConflict }: ImportOptions): Decision {
   const { kind, record } = there;
   if (onConflict === "update") return { ...there, action: "update", replaces: target };
   // A copy that an earlier run made is that copy, whatever became of it since.
