@@ -31,7 +31,7 @@ export interface ArchiveKeys {
 export type KeySource = () => Promise<ArchiveKeys>;
 
 /** A recipient takes about 110 bytes of the header, a post-quantum one 2,000; a reader reads the first 64 KiB. */
-const MOST_RECIPIENTS = 20;
+const MAX_RECIPIENTS = 20;
 
 /** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
@@ -44,8 +44,8 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
     return encrypter;
   }
   const { recipients } = encryption;
-  if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS) {
-    throw new StackferryError("usage", `an archive is encrypted for 1 to ${String(MOST_RECIPIENTS)} recipients`);
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) {
+    throw new StackferryError("usage", `an archive is encrypted for 1 to ${String(MAX_RECIPIENTS)} recipients`);
   }
   for (const [index, recipient] of recipients.entries()) {
     try {
@@ -85,7 +85,7 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 const AGE_LINE = "age-encryption.org/";
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
 /** A header of more than this could only be there to keep a reader busy. */
-const MOST_HEADER_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 /** What the zip's own headers may add to the records: 50,000 entries whose names are as long as they may be, twice. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
@@ -133,7 +133,7 @@ export async function decryptArchive(
 async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
-  const start = await readRange(handle, 0, Math.min(size, MOST_HEADER_BYTES));
+  const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
   // The library would look for the header's end in all of the file, and try every key on every stanza before it.
   if (start?.includes("\n--- ") !== true) throw altered(path);
 }
@@ -155,11 +155,11 @@ function altered(path: string): StackferryError {
 }
 
 /** Up to this size a stream is kept in memory and never written to a disk. */
-const MOST_IN_MEMORY = 32 * 1024 * 1024;
+const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
 /** Reads a stream to its end, into memory or into a temp file. @param atMost no less than the stream's size, in bytes */
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  return atMost <= MOST_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
+  return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
 }
 
 async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {

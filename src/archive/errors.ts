@@ -22,9 +22,9 @@ export function closedArchive(path: string): StackferryError {
   return new StackferryError("archive-io", `the archive ${path} was closed while it was still needed`);
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /** Text from an untrusted archive, fit for a message. */
 export function printable(text: string): string {
-  return shown(text, MOST_CHARACTERS);
+  return shown(text, MAX_CHARACTERS);
 }

@@ -13,7 +13,7 @@ import { decodeJson } from "./record/decode-json.ts";
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
 /** Ours have 300. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 
 const signatureSchema = z.strictObject({
@@ -88,7 +88,7 @@ async function readSignature(path: string): Promise<Uint8Array> {
   try {
     await using handle = await openRegularFile(path);
     const { size } = await handle.stat();
-    const bytes = size > MOST_BYTES ? undefined : await readRange(handle, 0, size);
+    const bytes = size > MAX_BYTES ? undefined : await readRange(handle, 0, size);
     if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {

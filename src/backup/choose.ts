@@ -69,7 +69,7 @@ async function chooseLatest(
   );
   const chosen = good?.archive ?? sealed;
   if (chosen === undefined) {
-    const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MOST_PROBLEMS);
+    const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MAX_PROBLEMS);
     throw new StackferryError(
       "archive-damaged",
       `no backup of ${stack} in ${dependencies.repository.address} is good: ${problems.join("; ")}`,
@@ -101,7 +101,7 @@ function notesOn({ entry }: JudgedArchive): string[] {
   return shrunk === "" ? suspect : [...suspect, `Less than in the good backup before it: ${shrunk}.`];
 }
 
-const MOST_PROBLEMS = 3;
+const MAX_PROBLEMS = 3;
 
 function passedText({ archive, code, problem }: PassedOver): string {
   const words = {

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/ports.ts";
 
 /** Longer timers fire at once in Node. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. */
 export const systemClock: Clock = {
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
           signal?.removeEventListener("abort", stop);
           resolve();
         },
-        Math.min(Math.max(0, ms), LONGEST_TIMER_MS),
+        Math.min(Math.max(0, ms), MAX_TIMER_MS),
       );
       if (signal?.aborted) stop();
       else signal?.addEventListener("abort", stop, { once: true });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/importing/plan.ts";
-import { MOST_CANDIDATES } from "../core/importing/plan.ts";
+import { MAX_CANDIDATES } from "../core/importing/plan.ts";
 import { counted } from "../core/text/plural.ts";
 import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";
@@ -146,7 +146,7 @@ function choices({ id, candidates }: Unresolved, listed: Listed): string {
   if (candidates.length === 0) return "";
   const at = listed.get(candidates);
   if (at !== undefined) return `  # Candidates: those of ${quoted(at)}\n`;
-  if (candidates.length > MOST_CANDIDATES) listed.set(candidates, id);
+  if (candidates.length > MAX_CANDIDATES) listed.set(candidates, id);
   const lines = candidates.map((candidate) => `  #   ${quoted(candidate.id)}  ${quoted(candidate.name)}\n`);
   return `  # Candidates:\n${lines.join("")}`;
 }

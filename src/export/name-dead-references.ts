@@ -15,7 +15,7 @@ export interface DeadReferences {
 }
 
 /** So many are named; the report of the archive has them all. */
-const MOST_NAMED = 50;
+const MAX_NAMES_SHOWN = 50;
 
 /**
  * The references to what the stack itself does not have any more, or does not show: nothing could be restored there either. Costs
@@ -41,7 +41,7 @@ export function nameDeadReferences(
   );
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
-  const named = found.slice(0, MOST_NAMED).map((each) => ({ code: codeOf(each), message: messageOf(each) }));
+  const named = found.slice(0, MAX_NAMES_SHOWN).map((each) => ({ code: codeOf(each), message: messageOf(each) }));
   const more = `${found.length - named.length} more references lead to what the stack does not have`;
   return {
     found,

@@ -3,7 +3,7 @@ import type { FindRecord } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
 /** Where a record has no name, a body is read for what people call it. Nobody reads a list of more than so many. */
-export const MOST_CALLED = 1000;
+export const MAX_CALLED = 1000;
 
 /** What people call a record: its name, or where it has none, what it is about. Empty where neither is known. */
 export function calledOf({ kind, name, body }: StackRecord, find: FindRecord): string {

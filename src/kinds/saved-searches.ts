@@ -58,7 +58,7 @@ export const savedSearches: ResourceKind = {
 const QUOTED = /'(?:[^'\\]|\\.|'')*'/g;
 const LIST = /\S\s+(?:not\s+)?in\s*\([^()]+\)\s*$/i;
 const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
-const LONGEST_CONDITION = 8192;
+const MAX_CONDITION_LENGTH = 8192;
 
 /**
  * Whether a create takes the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. Those that the web interface stores in
@@ -67,7 +67,7 @@ const LONGEST_CONDITION = 8192;
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;
   const { type = "sql", condition } = filter;
-  if (type !== "sql" || typeof condition !== "string" || condition.length > LONGEST_CONDITION) return false;
+  if (type !== "sql" || typeof condition !== "string" || condition.length > MAX_CONDITION_LENGTH) return false;
   const words = condition.replaceAll(QUOTED, "0");
   if (LIST.test(words)) return !/\s(?:and|or)\s/i.test(words);
   return BETWEEN.test(words) && !/\s(?:and\s.*\sand|or)\s/i.test(words);

@@ -71,10 +71,10 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
 }
 
 /** More names make a warning no clearer. */
-const MOST_NAMED = 5;
+const MAX_NAMES_SHOWN = 5;
 
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
-  const names = lacking.slice(0, MOST_NAMED).map((name) => `"${name}"`);
+  const names = lacking.slice(0, MAX_NAMES_SHOWN).map((name) => `"${name}"`);
   const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
   const known = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
   const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", known) : undefined;

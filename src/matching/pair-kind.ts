@@ -20,7 +20,7 @@ import { matchInSteps } from "./match-records.ts";
 import { rememberedChildren } from "./remembered.ts";
 
 /** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the ids that follow from them, those of children included. */
 export interface KindPairs extends RecordPairs {
@@ -52,7 +52,7 @@ export function* pairKind(kind: ResourceKind, basis: PairBasis): Steps<KindPairs
     pairOnce(kind, target, { ...basis, ids: known }, { fixed, ownStack });
   let paired = yield* pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
-  for (let round = 2; round <= MOST_ROUNDS; round += 1) {
+  for (let round = 2; round <= MAX_ROUNDS; round += 1) {
     const before = paired;
     paired = yield* pairWith(new IdMap([...ids, ...before.mappings]));
     if (samePairs(before, paired)) break;

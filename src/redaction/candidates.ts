@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { NameTest } from "./values/names.ts";
-import { LEAST_NUMBER, remembered } from "./values/names.ts";
+import { MIN_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
 import type { Budget } from "./search/prefilter.ts";
@@ -42,7 +42,7 @@ export function candidateSearch(
         const marked = isMarked(value, budget);
         if (marked || isNamed) candidates.push({ value, path: [...path], marked });
       } else if (typeof value === "number") {
-        if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });
+        if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], marked: false });
       } else if (isJsonArray(value)) {
         for (const [index, item] of value.entries()) {
           const name = nameBefore(value, index, path);

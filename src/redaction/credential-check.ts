@@ -1,7 +1,7 @@
 /** Shorter than this, a credential is found in text that has nothing to do with it. */
-const LEAST_LENGTH = 6;
+const MIN_LENGTH = 6;
 /** Of an encoded form that was cut to what does not depend on its neighbours, so much has to be left. */
-const LEAST_PART = 10;
+const MIN_PART = 10;
 
 /** Says whether a text holds one of the credentials, in any form in which HTTP, JSON or a person may have written it. */
 export type CredentialCheck = (text: string) => boolean;
@@ -16,7 +16,7 @@ export function credentialCheck(credentials: readonly string[]): CredentialCheck
 
 /** A credential in plain, inside JSON (and JSON inside JSON), in addresses and forms, in hex, and in base64 wherever it begins. */
 export function credentialForms(credential: string): string[] {
-  if (credential.length < LEAST_LENGTH) return [];
+  if (credential.length < MIN_LENGTH) return [];
   const encoded = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
   const inJson = JSON.stringify(credential).slice(1, -1);
   const strict = encoded.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -31,7 +31,7 @@ export function credentialForms(credential: string): string[] {
     Buffer.from(credential, "utf8").toString("hex"),
     ...base64Forms(credential),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= LEAST_LENGTH);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
 /** Base64 of a text depends on what stands before it by three: as in `user:KEY`, which a Basic header holds. */
@@ -41,7 +41,7 @@ function base64Forms(credential: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     const first = Math.ceil((before * 4) / 3);
     const part = text.slice(first, Math.floor(((before + bytes.length) * 8) / 6));
-    return part.length >= LEAST_PART ? [part] : [];
+    return part.length >= MIN_PART ? [part] : [];
   });
   const whole = bytes.toString("base64");
   return [whole, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);

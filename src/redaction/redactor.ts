@@ -21,19 +21,19 @@ import type { RedactionException } from "../core/redaction-rules.ts";
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
 
 /** What one rule takes out may uncover another secret; so often is looked again, which has never been needed more than twice. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 /**
  * What is found takes many times the memory of the text, so of a longer text secrets are not taken out one by one, and not more than
  * so many of a record. No text that people wrote for a dashboard comes near.
  */
-const LONGEST_TEXT = 256 * 1024;
-const MOST_SECRETS = 10_000;
+const MAX_TEXT_LENGTH = 256 * 1024;
+const MAX_SECRETS = 10_000;
 /**
  * So many characters of a record's texts with words of credentials are looked into, and so many of those that may hold one are
  * searched, which costs more. What comes after them is taken out as a whole.
  */
-const MOST_LOOKED_INTO = 2 * 1024 * 1024;
-const MOST_SEARCHED = 1.25 * 1024 * 1024;
+const MAX_LOOKED_INTO = 2 * 1024 * 1024;
+const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
 const SEARCHED_AGAIN = 32 * 1024;
@@ -74,7 +74,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   /** The text with NUL in the place of what must not be touched. */
   const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) =>
-    redact(kind, body, { times: MOST_ROUNDS, look: { left: MOST_LOOKED_INTO }, search: { left: MOST_SEARCHED } });
+    redact(kind, body, { times: MAX_ROUNDS, look: { left: MAX_LOOKED_INTO }, search: { left: MAX_SEARCHED } });
 
   async function redact(kind: ResourceKind, body: JsonObject, effort: Effort): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
@@ -91,8 +91,8 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
       if (!draft.marked || draft.rules.size > 0) continue;
       effort.search.left -= draft.text.length;
       if (effort.search.left < 0) takeWhole(draft, "long-text");
-      else if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
-      else if (draft.text.length > LONGEST_TEXT) await takeIfAny(draft);
+      else if (secrets > MAX_SECRETS) takeWhole(draft, "many-secrets");
+      else if (draft.text.length > MAX_TEXT_LENGTH) await takeIfAny(draft);
       else secrets += await takeFromText(draft, effort.search);
     }
     const changed = drafts.filter(({ rules }) => rules.size > 0);
@@ -111,14 +111,14 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     if (draft.text.includes("\0") || holdsPlaceholder(draft.text)) return;
     const rule = namedSecret(draft.value, draft.place.names, named);
     if (rule === undefined) return;
-    if (draft.text.length > LONGEST_TEXT) takeWhole(draft, rule);
+    if (draft.text.length > MAX_TEXT_LENGTH) takeWhole(draft, rule);
     else take(draft, cleanedOf(draft, draft.text, draft.text, [{ start: 0, end: draft.text.length, rule }]));
   }
 
   /** Returns how many secrets were found. */
   async function takeFromText(draft: Draft, budget: Budget): Promise<number> {
     let secrets = 0;
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const before = draft.text;
       const covered = cover(before);
       secrets += take(draft, cleanedOf(draft, before, covered, search.find(covered)));

@@ -7,9 +7,9 @@ import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
-const SHORTEST = 24;
+const MIN_LENGTH = 24;
 /** In longer texts no ids are looked for: a hostile one has a million, and no text that people wrote for a dashboard comes near. */
-const LONGEST = 256 * 1024;
+const MAX_LENGTH = 256 * 1024;
 
 /** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
 export function foldIds(text: string): string {
@@ -18,7 +18,7 @@ export function foldIds(text: string): string {
 
 /** The ids in a text, in lower case; none of a text that is too long. */
 export function idsIn(text: string): readonly string[] {
-  if (text.length < SHORTEST || text.length > LONGEST) return [];
+  if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return [];
   return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 

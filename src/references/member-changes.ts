@@ -9,7 +9,7 @@ import { NONE, numberValues, pairItems } from "./pair-items.ts";
 import { createHash } from "node:crypto";
 
 /** Pointers and names of children in the differences of one record, in characters. A dashboard of 500 tiles stays below a tenth of it. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * The members in which two bodies of one kind differ. Items of an array are held against the item that they are, not against
@@ -25,12 +25,12 @@ function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject)
   let characters = 0;
   const add = (change: MemberChange): void => {
     characters += change.pointer.length + (change.child?.name.length ?? 0);
-    if (characters <= MOST_CHARACTERS) changes.push(change);
+    if (characters <= MAX_CHARACTERS) changes.push(change);
   };
   const children = new Map(kind.children.map((each) => [formatPointer([each.member]), each]));
   const numberOf = numberValues();
   diffObjects(left, right, "", { children, numberOf, add });
-  if (characters > MOST_CHARACTERS) return wholeMembers(left, right, numberOf);
+  if (characters > MAX_CHARACTERS) return wholeMembers(left, right, numberOf);
   return changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
 }
 
@@ -128,7 +128,7 @@ function childOf(children: ChildIds | undefined, item: Side): MemberChange["chil
 }
 
 /** So many characters of JSON are shown of a value, or of a pointer. To print two of 16 MB would take several times as much memory. */
-const LONGEST = 256 * 1024;
+const MAX_LENGTH = 256 * 1024;
 /** And so many of a longer one. */
 const BEGINNING = 1000;
 
@@ -137,7 +137,7 @@ export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {
     ...change,
-    ...(pointer.length > LONGEST && { pointer: summary(pointer) }),
+    ...(pointer.length > MAX_LENGTH && { pointer: summary(pointer) }),
     ...(from !== undefined && { from: shortened(from) }),
     ...(to !== undefined && { to: shortened(to) }),
   };
@@ -146,7 +146,7 @@ export function withoutLongValues(change: MemberChange): MemberChange {
 function shortened(value: JsonValue): JsonValue {
   let length = 0;
   writeCompact(value, (part) => (length += part.length));
-  return length > LONGEST ? summary(value) : value;
+  return length > MAX_LENGTH ? summary(value) : value;
 }
 
 function summary(value: JsonValue): string {

@@ -87,7 +87,7 @@ export interface Survey {
 }
 
 /** So many different ids are noted of one record's texts, and no more: each is held until the plan is made. */
-const MOST_MENTIONED = 20_000;
+const MAX_MENTIONED = 20_000;
 
 /** Looks through a record before it is known which ids are those of records. */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
@@ -98,7 +98,7 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
     isRedacted ||= mayHoldPlaceholder(text);
   };
   const note = (id: string): void => {
-    if (mentioned.size < MOST_MENTIONED) mentioned.add(id);
+    if (mentioned.size < MAX_MENTIONED) mentioned.add(id);
   };
   visitFreeIds(kind, body, declared, note, see);
   return { declared, mentioned, isRedacted };

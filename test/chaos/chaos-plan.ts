@@ -52,7 +52,7 @@ const QUIET_AFTER = 26;
 const BETWEENS = 4;
 /** A whole import takes about 34 requests to the target. */
 const LATEST_KILL = 36;
-const LONGEST_AFTER_MS = 25;
+const MAX_AFTER_MS = 25;
 
 type Rule = Readonly<Record<string, unknown>>;
 
@@ -89,7 +89,7 @@ export function chaosPlan(seed: number): ChaosPlan {
 }
 
 function killMoment(random: SeededRandom): Kill {
-  return { requests: random.between(1, LATEST_KILL), afterMs: random.between(0, LONGEST_AFTER_MS) };
+  return { requests: random.between(1, LATEST_KILL), afterMs: random.between(0, MAX_AFTER_MS) };
 }
 
 function drawBetween(random: SeededRandom): Between {

@@ -29,7 +29,7 @@ export interface ChaosResult {
 }
 
 /** So many processes must be enough: every fault meets one of them only, and in the end there are none left. */
-const MOST_PROCESSES = 16;
+const MAX_PROCESSES = 16;
 
 /** One run on its way. */
 interface Course {
@@ -101,7 +101,7 @@ async function moveUntilDone(course: Course): Promise<void> {
 
 async function exportUntilDone({ source, target, cwd, ends, problems }: Course): Promise<boolean> {
   const args = ["export", "--from", source.stack, "--out", "a.zip", "--timeout", `${TIMEOUT_MS}ms`, "--json"];
-  for (let count = 0; count < MOST_PROCESSES; count += 1) {
+  for (let count = 0; count < MAX_PROCESSES; count += 1) {
     const end = await runProgram(args, sandboxEnv(source, target), cwd);
     ends.push(end);
     problems.push(...checkEnd(end).map((problem) => `export: ${problem}`));
@@ -122,7 +122,7 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
     ),
   );
   const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
-  for (let count = 0; count < MOST_PROCESSES; count += 1) {
+  for (let count = 0; count < MAX_PROCESSES; count += 1) {
     const index = log.process();
     const moment = plan.kills[index];
     const earlier = target.stats().total;

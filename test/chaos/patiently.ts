@@ -1,4 +1,4 @@
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 const PAUSE_MS = 50;
 const PATIENCE_MS = 1500;
 
@@ -8,7 +8,7 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
     try {
       return await Promise.race([ask(), noAnswer()]);
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

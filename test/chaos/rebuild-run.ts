@@ -30,7 +30,7 @@ export interface RebuildResult {
   readonly faults: Readonly<Record<string, number>>;
 }
 
-const MOST_PROCESSES = 16;
+const MAX_PROCESSES = 16;
 /** A rebuild takes so many times the requests that the plan of a migration reckons with. */
 const LONGER = 1.5;
 const ID = /(?<![\w-])[\da-f]{24}(?![\w-])/giu;
@@ -63,7 +63,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
   const args = ["import", "a.zip", "--to", target.stack, ...options, ...pace];
   const env = { ...sandboxEnv(target), ...slowDisk(plan.diskMs) };
   try {
-    for (let count = 0; ends.at(-1) !== 0 && count < MOST_PROCESSES; count += 1) {
+    for (let count = 0; ends.at(-1) !== 0 && count < MAX_PROCESSES; count += 1) {
       const [moment, earlier] = [plan.kills[count], target.stats().total];
       const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity) * LONGER;
       const end = await runProgram(args, env, cwd, moment && { when, afterMs: moment.afterMs });
@@ -79,7 +79,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
       if (journal === "without") await rm(journalPath(cwd) ?? "");
       // The stack may still have faults in store.
       let exitCode: number | null = null;
-      for (let count = 0; exitCode !== 0 && count < MOST_PROCESSES; count += 1)
+      for (let count = 0; exitCode !== 0 && count < MAX_PROCESSES; count += 1)
         ({ exitCode } = await runProgram(args, env, cwd));
       if (exitCode !== 0 || writesOn(target) !== writes)
         problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOn(target) - writes} writes`);

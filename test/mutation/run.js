@@ -9,9 +9,9 @@ import { parseArgs } from "node:util";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REPORTS = join(ROOT, "reports/mutation");
-const LEAST_NODE = 24;
+const MIN_NODE = 24;
 
-if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
+if (Number.parseInt(process.versions.node, 10) < MIN_NODE) {
   const args = ["--yes", "node@24", fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   process.exit(spawnSync("npx", args, { stdio: "inherit", cwd: ROOT }).status ?? 1);
 }

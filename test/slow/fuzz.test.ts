@@ -9,7 +9,7 @@ import { peakMemory } from "../support/peak-memory.js";
 const asked = process.env["STACKFERRY_FUZZ_RUNS"];
 const runsOfEach = Number(asked ?? 20_000) / 2;
 const seed = asked === undefined ? 1_000_000 : Math.floor(Date.now() / 86_400_000) * 1_000_000;
-const MOST_MEGABYTES = 256;
+const MAX_MEGABYTES = 256;
 /** In parts, so that what has been tried so far is told before a part fails. */
 const PART = 5000;
 
@@ -25,7 +25,7 @@ async function inParts(name: string, fuzz: (run: FuzzRun) => Promise<Tally> | Ta
   process.stdout.write(
     `${name}: ${runsOfEach} runs from seed ${seed}, at most ${megabytes} MB, the slowest ${Math.round(slowest().ms)} ms (seed ${slowest().seed}): ${seen}\n`,
   );
-  expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+  expect(megabytes).toBeLessThan(MAX_MEGABYTES);
 }
 
 it("archives that were changed at random are read, or refused in a documented way", () =>

@@ -16,11 +16,11 @@ import { rawZip } from "../support/raw-zip.ts";
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
 /** Newer engines give young objects more room before they collect them. */
-const MOST_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 352 : 256;
+const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 352 : 256;
 /** Of the processor: what else the machine has to do is not the program's. */
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 /** Ten million values, the most that are held together. */
-const MOST_HELD_MEGABYTES = 1024;
+const MAX_HELD_MEGABYTES = 1024;
 const MIB = 1024 * 1024;
 
 let cwd: string;
@@ -83,7 +83,7 @@ async function expectModest(lines: readonly string[], codes: readonly number[]):
   for (const line of lines) measured.push(await measure(line));
   const wrong = measured.filter(
     ({ code, megabytes, ms }) =>
-      code === null || !codes.includes(code) || !(megabytes > 0 && megabytes <= MOST_MEGABYTES) || !(ms <= MOST_MS),
+      code === null || !codes.includes(code) || !(megabytes > 0 && megabytes <= MAX_MEGABYTES) || !(ms <= MAX_MS),
   );
   expect(wrong).toEqual([]);
 }
@@ -198,7 +198,7 @@ it("many records that are each within the bounds are not held together", async (
   for (const line of refusing) {
     const { code, megabytes } = await measure(line.replace("PLAIN", plain.url));
     expect({ line, code }).toEqual({ line, code: 4 });
-    expect(megabytes).toBeLessThan(MOST_HELD_MEGABYTES);
+    expect(megabytes).toBeLessThan(MAX_HELD_MEGABYTES);
   }
   expect(await measure("verify many.zip")).toMatchObject({ code: 0 });
 });

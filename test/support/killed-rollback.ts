@@ -41,9 +41,9 @@ export interface KilledRollback {
 
 /** Longer than any new record stays out of the lists. */
 const LIST_LAG_MS = 1200;
-const LONGEST_HIDDEN_MS = 700;
+const MAX_HIDDEN_MS = 700;
 /** So many runs must be enough after the kills. */
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 
 /** A dashboard of the sample that leads to no other. */
 const KEPT = "Audit trail";
@@ -109,7 +109,7 @@ export async function rollBackKilled(
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-killed-"));
   await cp(template, cwd, { recursive: true });
   const killer = killing();
-  const rules = [200, 450, LONGEST_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
+  const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
   const faults = parseFaults({ seed, rules });
   const dataFile = join(cwd, DATA);
   try {
@@ -124,7 +124,7 @@ export async function rollBackKilled(
       if (exitCode === null && kill.tear) tearJournal(cwd);
     }
     killer.aim(undefined);
-    for (let runs = 0; runs < MOST_RUNS && ends.at(-1) !== 0; runs += 1) {
+    for (let runs = 0; runs < MAX_RUNS && ends.at(-1) !== 0; runs += 1) {
       ends.push((await runCli(undo, { env, cwd })).exitCode);
     }
     const requests = killer.seen();
@@ -166,7 +166,7 @@ function killing() {
 }
 
 async function afterLag(stack: Sandbox): Promise<string[]> {
-  await sleep(LONGEST_HIDDEN_MS);
+  await sleep(MAX_HIDDEN_MS);
   return contentOf(stack);
 }
 

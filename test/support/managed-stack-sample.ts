@@ -8,7 +8,7 @@ type Body = Record<string, unknown>;
 const id = (number: number): string => number.toString(16).padStart(24, "0");
 const [LOGS, TRACES, CONNECTION, LINKED, WATCHED, WATCHED_TILE, SEARCH] = [1, 2, 9, 20, 21, 22, 30].map(id);
 /** A server takes 500 tiles in one dashboard. */
-const MOST_TILES = 200;
+const MAX_TILES = 200;
 
 /**
  * A managed stack of which every record is as the owner describes it, and that has every member and every branch of every
@@ -123,8 +123,8 @@ function dashboardsOfTiles(): Body[] {
   const fixed: Body = { sourceId: LOGS, appliesToSourceIds: [LOGS, TRACES], tags: ["one", "two"] };
   const around = valuesOf(parts, (member) => fixed[member]) as Body[];
   const configs = tileConfigs();
-  const chunks = Array.from({ length: Math.ceil(configs.length / MOST_TILES) }, (_, index) =>
-    configs.slice(index * MOST_TILES, (index + 1) * MOST_TILES),
+  const chunks = Array.from({ length: Math.ceil(configs.length / MAX_TILES) }, (_, index) =>
+    configs.slice(index * MAX_TILES, (index + 1) * MAX_TILES),
   );
   return Array.from({ length: Math.max(around.length, chunks.length) }, (_, index) => {
     const body = around[index % around.length] ?? {};
@@ -143,12 +143,12 @@ function tileConfigs(): Body[] {
       const all = (valuesOf(branch, (member) => TILE[member]) as Body[])
         .flatMap(ofOneSeries)
         .map((each, index) => configThatFits(each, index));
-      return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MOST_OF_A_KIND), ...all.slice(-1)];
+      return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MAX_OF_A_KIND), ...all.slice(-1)];
     });
   });
 }
 
-const MOST_OF_A_KIND = 15;
+const MAX_OF_A_KIND = 15;
 
 const TILE: Body = { sourceId: LOGS, connectionId: CONNECTION, urlTemplate: "https://example.com/{{x}}" };
 

@@ -111,7 +111,7 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
     { member: "notHeld", schema: missing, most: limits.maxNotes },
   ];
   const { kinds } = json;
-  if (isJsonObject(kinds) && Object.keys(kinds).length > MOST_KINDS) return `more than ${MOST_KINDS} kinds`;
+  if (isJsonObject(kinds) && Object.keys(kinds).length > MAX_KINDS) return `more than ${MAX_KINDS} kinds`;
   for (const { member, schema, most, tooLong = `more than ${most} ${member}` } of lists) {
     const list = json[member];
     if (!isJsonArray(list)) continue;
@@ -125,7 +125,7 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
 }
 
 /** There are five. */
-const MOST_KINDS = 1000;
+const MAX_KINDS = 1000;
 
 function contradiction(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
@@ -148,11 +148,11 @@ function knownVersion(manifest: JsonObject): number {
 }
 
 /** A damaged manifest can have thousands of problems. */
-const MOST_PROBLEMS = 3;
+const MAX_PROBLEMS = 3;
 
 /** Where the manifest is wrong and what was expected there, never what stands there. */
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
-  const first = error.issues.slice(0, MOST_PROBLEMS);
+  const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
   return printable(problems.join("; "));
 }

@@ -8,7 +8,7 @@ export const MANIFEST_PATH = "manifest.json";
 export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** The longest encoded id that is used as it is, in bytes; file systems take 255 with everything. */
-const MOST_BYTES = 200;
+const MAX_BYTES = 200;
 
 /** How much of an over-long encoded id still stands in front of its hash, so that people recognise it. */
 const KEPT_BYTES = 100;
@@ -31,7 +31,7 @@ function fileName(id: string): string {
   const encoded = id
     .replaceAll(UNSAFE, percentEncode)
     .replace(UNSAFE_START, (start) => percentEncode(start.charAt(0)) + start.slice(1));
-  const fits = encoded !== "" && encoded.length <= MOST_BYTES;
+  const fits = encoded !== "" && encoded.length <= MAX_BYTES;
   if (fits && !/\p{Surrogate}/u.test(id)) return encoded;
   const digest = sha256(Buffer.from(JSON.stringify(id), "utf8"));
   return `${encoded.slice(0, KEPT_BYTES)}%-${digest}`;

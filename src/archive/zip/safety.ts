@@ -15,13 +15,13 @@ const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
 /** What one directory record may take: its fixed part, a path, and the extra fields that other tools add. */
-const MOST_DIRECTORY_BYTES = 1024;
+const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const ZIP64_LOCATOR_BYTES = 20;
-const MOST_COMMENT_BYTES = 0xffff;
-const MOST_EXTRA_BYTES = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
+const MAX_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -57,7 +57,7 @@ export interface CheckedEntry {
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
   const { size } = zip;
   if (size === 0) throw unknownArchive("the file is empty");
-  const tailStart = Math.max(0, size - END_BYTES - MOST_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
+  const tailStart = Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
   const tail = await zip.read(tailStart, size - tailStart);
   const at = tail === undefined ? -1 : endRecordIn(tail);
   if (tail === undefined || at < 0) throw await withoutEnd(zip);
@@ -95,7 +95,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   if (directoryStart + directoryBytes !== position) {
     throw damagedArchive("the zip's central directory is not where its end record says");
   }
-  if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MOST_DIRECTORY_BYTES) {
+  if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MAX_DIRECTORY_BYTES) {
     throw damagedArchive(`the zip's central directory cannot hold ${String(entryCount)} entries`);
   }
   return { entryCount, directoryStart, directoryBytes };
@@ -193,7 +193,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
   // How long the extra field is stands in the header itself; all of it is read at once, and nothing that follows it.
-  const bytes = await zip.read(offset, Math.min(named + MOST_EXTRA_BYTES + compressedSize, endsBefore - offset));
+  const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agrees(bytes, file)) {
     throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
   }

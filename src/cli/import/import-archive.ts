@@ -237,11 +237,11 @@ async function confirmDeletes(
 }
 
 /** A plan of more records is summed up before the question: its table would push the rest off the screen. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 /** The plan as it is shown before a question: whole if it is short or with `--verbose`, else summed up. The counts come last. */
 export function questionText(plan: Plan, display: OutputOptions): string {
-  if (plan.items.length <= MOST_ROWS || display.verbose === true) return planText(plan, display);
+  if (plan.items.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
   const sums = kinds.flatMap(({ name }) => {
     const items = plan.items.filter(({ kind }) => kind === name);
     return items.length === 0 ? [] : [`${display.theme.heading(pluralOf(name))}: ${sumText(items)}\n`];

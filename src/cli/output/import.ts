@@ -247,7 +247,7 @@ function blockersText({ items, unresolved }: Plan, display: OutputOptions): stri
 }
 
 /** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
-const MOST_NAMED = 20;
+const MAX_NAMES_SHOWN = 20;
 
 /** What was left alone, by name and reason: a line for each kind and reason, empty where nothing was. */
 function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): string {
@@ -260,7 +260,7 @@ function lineOf(group: readonly Outcome[], whole: boolean): string {
   const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
   const several = group.length > 1;
   const count = counted(group.length, nounOf(kind ?? ""));
-  const names = listed(group, whole ? group.length : MOST_NAMED, nameOf);
+  const names = listed(group, whole ? group.length : MAX_NAMES_SHOWN, nameOf);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
   if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;

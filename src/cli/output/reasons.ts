@@ -9,7 +9,7 @@ import { fit } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** Of the records of one kind and reason so many are named; `--verbose` and `--json` have them all. */
-const MOST_NAMED = 5;
+const MAX_NAMES_SHOWN = 5;
 
 /** Longer names are cut: the table above has more of them. */
 const NAME_WIDTH = 60;
@@ -26,7 +26,7 @@ export function reasonLines(records: readonly Explained[], mark: string, { verbo
   return [...reasons]
     .map(([reason, of]) => {
       const kinds = [...groupBy(of, ({ kind }) => kind).values()];
-      const who = kinds.map((own) => `    ${printable(namesOf(own, verbose ? own.length : MOST_NAMED))}\n`);
+      const who = kinds.map((own) => `    ${printable(namesOf(own, verbose ? own.length : MAX_NAMES_SHOWN))}\n`);
       return `${mark} ${printable(reason)}\n${who.join("")}`;
     })
     .join("");

@@ -32,7 +32,7 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
 }
 
 /** Of the records that one reason is given for, so many are named: the table has them all. */
-const MOST_NAMED = 5;
+const MAX_NAMES_SHOWN = 5;
 
 /** Each reason once, with the records that it is about. */
 function reasonsText(items: readonly RollbackItem[]): string {
@@ -40,7 +40,7 @@ function reasonsText(items: readonly RollbackItem[]): string {
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
   return [...reasons]
     .map(([reason, of]) => {
-      const names = listed(of, MOST_NAMED, ({ name, called, targetId }) => name || called || targetId);
+      const names = listed(of, MAX_NAMES_SHOWN, ({ name, called, targetId }) => name || called || targetId);
       return `  ${printable(`${names}: ${reason}`)}\n`;
     })
     .join("");

@@ -8,7 +8,7 @@ import { proxyEnv } from "../wiring/stack.ts";
 import type { Session } from "./session.ts";
 
 /** A notification delays the end of a run by this long at most. */
-const MOST_MS = 5000;
+const MAX_MS = 5000;
 
 /** What of a session a notifier needs. */
 type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
@@ -24,7 +24,7 @@ export interface RunNotifier {
  * The notifier for `--notify`, `--metrics-file` and `--otlp`, or the variables of the environment in their place.
  * @throws StackferryError `usage` for an invalid address
  */
-export async function createRunNotifier(session: NotifyingSession, mostMs = MOST_MS): Promise<RunNotifier> {
+export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
   const channels = await wantedChannels(session, mostMs);
   const notify = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
     await Promise.all(channels.map((channel) => tryOnce(channel, what, session, mostMs)));

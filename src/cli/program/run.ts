@@ -7,7 +7,7 @@ import { COMPLETE } from "./parse/outlines.ts";
 import type { Parsed } from "./parse/parse.ts";
 
 /** Wider help is harder to read. */
-const WIDEST_HELP = 110;
+const MAX_HELP_WIDTH = 110;
 
 /** Parses the command line and runs its command. Code that only some lines need is loaded where it is used. */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -18,7 +18,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     return 0;
   }
   const argv = withLongFlags(words);
-  const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
+  const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
   // yargs reads the word `help` as the flag.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
   if (asksForHelp && commandNameOf(argv) === undefined) {

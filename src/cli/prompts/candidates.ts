@@ -27,7 +27,7 @@ export interface KnownBodies {
 const NAME_COUNTS = 0.6;
 /** From here on the similarity of two names is given as a reason. */
 const SIMILAR = 0.4;
-const LONGEST_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 
 /** The candidates for something that could not be matched, the likeliest first. */
 export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
@@ -64,7 +64,12 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
   const collect = (value: JsonValue | undefined, path: string): void => {
     if (isJsonObject(value) && !isJsonArray(value)) {
       for (const [member, inner] of Object.entries(value)) collect(inner, path === "" ? member : `${path}.${member}`);
-    } else if (typeof value === "string" && value !== "" && value.length <= LONGEST_VALUE && !OF_ITS_STACK.test(path)) {
+    } else if (
+      typeof value === "string" &&
+      value !== "" &&
+      value.length <= MAX_VALUE_LENGTH &&
+      !OF_ITS_STACK.test(path)
+    ) {
       found.set(path, value);
     }
   };
@@ -76,7 +81,7 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
 const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
 
 /** More are not shown. Their names and ids can still be typed. */
-const MOST_SHOWN = 9;
+const MAX_SHOWN = 9;
 
 /** One question: what could not be matched, and what it could be, the likeliest first. */
 export function candidatesText(
@@ -96,7 +101,7 @@ export function candidatesText(
   const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((candidate, index) => [
       String(index + 1),
       candidate.name === "" ? candidate.id : candidate.name,
@@ -104,6 +109,6 @@ export function candidatesText(
       candidate.reasons.join(", "),
     ]);
   const columns = [{ title: "", align: "right" as const }, { title: "NAME" }, { title: "ID" }, { title: "WHY" }];
-  const more = ranked.length - MOST_SHOWN;
+  const more = ranked.length - MAX_SHOWN;
   return `${head}${renderTable({ columns, rows }, display)}${more > 0 ? `  and ${more} more\n` : ""}`;
 }

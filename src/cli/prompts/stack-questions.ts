@@ -36,7 +36,7 @@ const keyMembers: Readonly<Record<Variant, readonly string[]>> = {
 };
 
 /** Wrong answers to one question, after which nobody seems to be there. */
-const MOST_ANSWERS = 5;
+const MAX_ANSWERS = 5;
 const DEFAULT_NAME = "production";
 
 /**
@@ -124,7 +124,7 @@ async function answerTo<Answer>(
     try {
       return read(typed === "" ? (otherwise ?? "") : typed);
     } catch (error) {
-      if (!(error instanceof StackferryError) || asked === MOST_ANSWERS) throw error;
+      if (!(error instanceof StackferryError) || asked === MAX_ANSWERS) throw error;
       session.say(printable(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
     }
   }

@@ -15,7 +15,7 @@ import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import type { ManifestEntry, Manifest } from "../../core/manifest.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { MOST_CALLED, calledOf } from "../../kinds/called.ts";
+import { MAX_CALLED, calledOf } from "../../kinds/called.ts";
 import { findKind, inKindOrder } from "../../kinds/registry.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { counted } from "../../report/page/parts.ts";
@@ -96,7 +96,7 @@ export async function callUnnamedEntries(
 ): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.calledAfter !== undefined);
-  const records = await readEntries(reader, unnamed.slice(0, MOST_CALLED), signal);
+  const records = await readEntries(reader, unnamed.slice(0, MAX_CALLED), signal);
   const wanted = new Set<RecordKey>();
   for (const record of records.values()) {
     calledOf(record, (kind, id) => {
@@ -124,7 +124,7 @@ async function readEntries(
 }
 
 /** Longer lists are cut, so that the rest of a pull request stays visible. */
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 /** A summary of an archive in Markdown, to be pasted into a pull request. */
 export function markdownText(manifest: Manifest, model: StackModel): string {
@@ -168,7 +168,7 @@ function countTable({ kinds }: Manifest): string {
 
 function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, MOST_LISTED).map((item) => `- ${line(item)}\n`);
-  const more = items.length > MOST_LISTED ? `- and ${items.length - MOST_LISTED} more\n` : "";
+  const shown = items.slice(0, MAX_LISTED).map((item) => `- ${line(item)}\n`);
+  const more = items.length > MAX_LISTED ? `- and ${items.length - MAX_LISTED} more\n` : "";
   return [`### ${title}\n`, `${shown.join("")}${more}`];
 }

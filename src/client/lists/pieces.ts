@@ -11,7 +11,7 @@ export interface Pieces {
 export class UnusableResponse extends Error {}
 
 const FIRST_BYTES = 4096;
-const MOST_KEPT_BYTES = 1024 * 1024;
+const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** @param what is larger, for the error */
 export function createPieces(most: number, what: string): Pieces {
@@ -32,7 +32,7 @@ export function createPieces(most: number, what: string): Pieces {
     bytes: () => buffer.subarray(0, size),
     clear() {
       // A large one is let go: the record that was in it is parsed now.
-      if (buffer.length > MOST_KEPT_BYTES) buffer = new Uint8Array(0);
+      if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
       size = 0;
     },
   };

@@ -10,7 +10,7 @@ export interface SecretFile {
 }
 
 /** Keys and passphrases are far smaller; what is larger is some other file, named by mistake. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 
 /**
@@ -22,7 +22,7 @@ export async function readSecretFile(path: string, what: string): Promise<Secret
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
-    if (size > MOST_BYTES) throw unusable(`the ${what} ${path} is too large to be one`);
+    if (size > MAX_BYTES) throw unusable(`the ${what} ${path} is too large to be one`);
     return { text: await file.readFile("utf8"), warnings: exposure(mode, path, what) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;

@@ -157,12 +157,12 @@ export type MappedMembers = Readonly<Record<string, string>>;
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
 
 /** Candidates that are named for each id that could not be matched: the target can have thousands, and as many such ids. */
-export const MOST_CANDIDATES = 50;
+export const MAX_CANDIDATES = 50;
 
 /** The candidates that are named, and how many more there are. */
 export function someCandidates({ candidates }: Unresolved): {
   readonly some: Unresolved["candidates"];
   readonly more: number;
 } {
-  return { some: candidates.slice(0, MOST_CANDIDATES), more: Math.max(0, candidates.length - MOST_CANDIDATES) };
+  return { some: candidates.slice(0, MAX_CANDIDATES), more: Math.max(0, candidates.length - MAX_CANDIDATES) };
 }

@@ -104,13 +104,13 @@ const DIGITS_ALONE = 2;
 /** A number of so few characters without an exponent is read as it is written. */
 const SAFE_LENGTH = 15;
 /** The exact value of a double has at most 767 digits. */
-const MOST_LENGTH = 1100;
+const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
 /** Whether JavaScript writes the number again with the value that its text has: not so for `1e999` and `9007199254740993`. */
 export function survivesReading(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
-  if (number.length > MOST_LENGTH) return false;
+  if (number.length > MAX_LENGTH) return false;
   const value = Number(number);
   // What is no number is no JSON, and refused as such.
   if (Number.isNaN(value)) return true;

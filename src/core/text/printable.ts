@@ -15,13 +15,13 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
 /** Messages of ours and of servers have at most 2,000 characters. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 /**
  * Untrusted text made safe to print: hidden characters, and the beginning of a command to a workflow's runner, are written as
  * `\u{…}`, and what is too long is cut.
  */
-export function printable(text: string, most = MOST_CHARACTERS): string {
+export function printable(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return replaceHidden(cut, escaped).replaceAll(COMMAND, escaped);
 }

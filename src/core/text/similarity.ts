@@ -1,14 +1,14 @@
 import { distance } from "fastest-levenshtein";
 
 /** A name is suggested when at most this part of its letters differs. Two swapped letters count as two. */
-const MOST_DIFFERENT = 0.5;
+const MAX_DIFFERENT = 0.5;
 
 /** The known name that is most similar to a mistyped one; undefined where none is similar enough. */
 export function closestName(typed: string, known: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   const [closest] = known
     .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MOST_DIFFERENT)))
+    .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
     // Swapped letters are the commoner mistake, so a name of the same letters wins a tie, then one of the same length.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, wanted) - rankOf(b.name, wanted));
   return closest?.name;
@@ -27,7 +27,7 @@ function lengthGap(left: string, right: string): number {
 }
 
 /** Below this, two names share letters by chance. */
-const LEAST_SIMILAR = 0.2;
+const MIN_SIMILAR = 0.2;
 
 /** How similar two names are, from 0 to 1. Case, accents and punctuation do not count. */
 export function nameSimilarity(left: string, right: string): number {
@@ -35,7 +35,7 @@ export function nameSimilarity(left: string, right: string): number {
   const other = plainLetters(right);
   if (one === "" || other === "") return 0;
   const similarity = 1 - distance(one, other) / Math.max(one.length, other.length);
-  return similarity < LEAST_SIMILAR ? 0 : similarity;
+  return similarity < MIN_SIMILAR ? 0 : similarity;
 }
 
 /** Letters and digits in lower case, words kept apart by one space. */

@@ -10,7 +10,7 @@ import { haveSameContent, recordFingerprint } from "../../references/record-cont
 import type { LostCreateFinder } from "./lost-create.ts";
 
 /** How often a create is sent when each time its response is lost and the target's list shows that it was not carried out. */
-const MOST_SENDS = 3;
+const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
 export interface WriteSubject {
@@ -102,7 +102,7 @@ export class SafeWriter {
         if (!isLost(error) && !isProof) throw error;
         const made = await this.#lookFor(subject, body, error);
         if (made) return made;
-        if (sends === MOST_SENDS || isProof) throw isProof ? unlisted(subject, error) : error;
+        if (sends === MAX_SENDS || isProof) throw isProof ? unlisted(subject, error) : error;
       }
     }
   }

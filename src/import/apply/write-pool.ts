@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { StackError, StackferryError } from "../../core/errors.ts";
 
 /** So many records in a row, each sent several times, that a stack fails on: it keeps failing, and the run ends (exit 6). */
-const MOST_FAILED_IN_A_ROW = 5;
+const MAX_FAILED_IN_A_ROW = 5;
 /**
  * So many records are under way for each request that may be: while one response is awaited, the next record is prepared and
  * its intent is written to the journal. The client limits the requests themselves.
@@ -65,7 +65,7 @@ export class WritePool {
 
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
-    if (this.#options.onError === "abort" || this.#failedInARow >= MOST_FAILED_IN_A_ROW) return true;
+    if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
     // The client has repeated the request already. Only a lost response says nothing about the next request.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);

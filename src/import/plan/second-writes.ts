@@ -11,7 +11,7 @@ export interface Needs {
 }
 
 /** So much is looked at for one component before a good choice has to do: some tenths of a second. A look takes as the square of its records. */
-const MOST_WORK = 4_000_000;
+const MAX_WORK = 4_000_000;
 
 /**
  * The fewest records whose links can wait for a second write so that all the others can be written in one. In the usual cycle
@@ -38,7 +38,7 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
 function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = mostLinked(members, needs);
-  const left = { looks: MOST_WORK / members.length ** 2 };
+  const left = { looks: MAX_WORK / members.length ** 2 };
   const links = linksAmong(members.toReversed(), needs);
   for (let most = 0; most <= good.length && left.looks > 0; most += 1) {
     const found = atMost(most, links, new Set(), left);

@@ -49,7 +49,7 @@ function isBehind({ records, broughtBack, vanished }: JournalState, inventory: I
 }
 
 /** No request waits longer for its turn (the pacer's longest wait) and is repeated longer, all told. */
-const LONGEST_ON_THE_WAY_MS = 60 * 60_000;
+const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
  * Waits until the target's lists can be trusted to show what earlier runs have written: a run that was killed between a
@@ -61,7 +61,7 @@ export async function awaitEarlierWrites(
   context: RunContext,
 ): Promise<void> {
   const now = clock.now();
-  const isRecent = now - state.lastAt < LONGEST_ON_THE_WAY_MS;
+  const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is written down before it waits for its turn, so its line does not say when it was sent.
   const isOpen = isRecent && state.open.some(isCreate);
   // A clock that was set back must not make anyone wait longer than the lag itself.

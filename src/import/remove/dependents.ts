@@ -14,13 +14,13 @@ export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
 }
 
 /** Of the records that use one, so many are named. */
-const MOST_NAMED = 3;
+const MAX_NAMES_SHOWN = 3;
 
 /** Who uses a record, for a message. @param users by kind and name, at least one */
 export function usersText(users: readonly string[]): string {
   const distinct = [...new Set(users)];
-  const more = distinct.length - MOST_NAMED;
-  const named = distinct.slice(0, MOST_NAMED);
+  const more = distinct.length - MAX_NAMES_SHOWN;
+  const named = distinct.slice(0, MAX_NAMES_SHOWN);
   const parts = more > 0 ? [...named, `${more} more`] : named;
   const last = parts.pop() ?? "";
   return parts.length === 0 ? `${last} stays and points` : `${parts.join(", ")} and ${last} stay and point`;

@@ -10,7 +10,7 @@ export type MaxDelete = { readonly count: number } | { readonly percent: number 
 export const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
 /** A share never means fewer: of ten dashboards it would be two. */
-const LEAST = 5;
+const MIN_DELETES = 5;
 
 /** `12` or `30%`; undefined for anything else. */
 export function parseMaxDelete(text: string): MaxDelete | undefined {
@@ -23,7 +23,7 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
 
 /** How many records may be deleted. @param of what a share is a share of */
 export function allowedDeletes(max: MaxDelete, of: number): number {
-  return "count" in max ? max.count : Math.max(LEAST, Math.floor((of * max.percent) / 100));
+  return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
 }
 
 /** What a mirror would delete. */

@@ -37,7 +37,7 @@ export interface ReadState {
 }
 
 /** A state file has 200 bytes and more for each record and 60 for each tile. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: Memory = new Map();
 
@@ -98,7 +98,7 @@ async function readPrivate(path: string): Promise<string> {
   await using file = await openRegularFile(path, { noLink: true });
   const stats = await file.stat();
   refuseShared(path, stats, "the state");
-  if (stats.size > MOST_BYTES) throw new StackferryError("journal", `it is larger than ${MOST_BYTES / 1024 ** 2} MiB`);
+  if (stats.size > MAX_BYTES) throw new StackferryError("journal", `it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
   return file.readFile("utf8");
 }
 

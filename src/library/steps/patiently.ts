@@ -3,14 +3,14 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Steps } from "../../core/steps.ts";
 
 /** Short against the second within which a signal should take effect. */
-const MOST_MS_WITHOUT_LISTENING = 50;
+const MAX_MS_WITHOUT_LISTENING = 50;
 
 /** Does the work, and lets timers and signals have their turn meanwhile. @throws StackferryError `interrupted` */
 export async function patiently<Result>(steps: Steps<Result>, signal: AbortSignal | undefined): Promise<Result> {
   for (let since = performance.now(); ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - since < MOST_MS_WITHOUT_LISTENING) continue;
+    if (performance.now() - since < MAX_MS_WITHOUT_LISTENING) continue;
     await setImmediate();
     if (signal?.aborted) throw new StackferryError("interrupted", "it was interrupted before anything was written");
     since = performance.now();

@@ -16,7 +16,7 @@ import { wholeInventory } from "../../matching/whole-inventory.ts";
 export type ValidateMode = "auto" | "always" | "never";
 
 /** At most so much of a run's requests is spent on questions, unless it is told to ask. */
-const MOST_SHARE = 0.1;
+const MAX_SHARE = 0.1;
 
 export interface ValidationRequest {
   readonly validate: ValidateMode;
@@ -44,7 +44,7 @@ export async function validatedPlan(
   const input = { plan, client, labels, adapt, now, unknown, read, concurrency: settings.concurrency };
   const all = validate === "never" ? [] : validatable(plan, client.identity.variant);
   const work = expectedWork(plan, settings);
-  const isCheap = all.length < MOST_SHARE * (client.requestCounts().total + work.requests);
+  const isCheap = all.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
   // One question instead of a look and a write, where the target keeps nothing of what is new.
   const asked = isAskedAll ? all : await updatesThatAdd(all, input);

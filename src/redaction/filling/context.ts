@@ -9,12 +9,12 @@ import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 const DIGITS = 24;
 
 /** No host's name is longer, so a longer text without a scheme is no address. */
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 /** An address, be it without a scheme: what stands beside it may be sent there. */
 export function isAddress(text: string): boolean {
   if (/:\/\/|^\/\//.test(text)) return true;
-  return text.length <= LONGEST_HOST && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
+  return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
 /**

@@ -21,10 +21,10 @@ const BEHIND = 40;
 /** Addresses are looked for this far back. What is longer counts as an address, whatever it is. */
 const LOOK_BACK = 65_536;
 /** Placeholders that are looked at in one text. */
-const MOST = 100;
+const MAX_PLACEHOLDERS = 100;
 /** Hosts that are shown of one address. */
-const MOST_HOSTS = 3;
-const LONGEST_HOST = 80;
+const MAX_HOSTS = 3;
+const MAX_HOST_LENGTH = 80;
 
 /** What stands around the placeholders of a text, in their order. @param tokens the way to the text inside of its record */
 export function surroundingsOf(text: string, tokens: readonly string[]): Surroundings[] {
@@ -32,7 +32,7 @@ export function surroundingsOf(text: string, tokens: readonly string[]): Surroun
   const found: Surroundings[] = [];
   let left = 0;
   for (const { start, end } of placeholderSpans(text)) {
-    if (found.length === MOST) left += 1;
+    if (found.length === MAX_PLACEHOLDERS) left += 1;
     else found.push(surroundingsAt(text, start, end, header));
   }
   // Nobody has looked at the others, so they count as the worst.
@@ -83,7 +83,7 @@ function addressAround(text: string, at: number): Address {
   const start = Math.min(word, tag ?? word, link ?? word);
   const part = before.slice(start);
   const endless = start === 0 && from > 0;
-  const hosts = hostsIn(part + (/^[^\s"'`<>()]*/.exec(text.slice(at, at + LONGEST_HOST))?.[0] ?? ""), part.length);
+  const hosts = hostsIn(part + (/^[^\s"'`<>()]*/.exec(text.slice(at, at + MAX_HOST_LENGTH))?.[0] ?? ""), part.length);
   const isTag = tag !== undefined && /^<[a-z]/i.test(before.slice(tag));
   const image =
     (link !== undefined && isImageLink(before, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
@@ -125,7 +125,7 @@ function isImageLink(text: string, link: number): boolean {
 function hostsIn(text: string, most: number): string[] {
   const found = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {
-    if (match.index < most && found.size < MOST_HOSTS) found.add((match[1] ?? "").slice(0, LONGEST_HOST));
+    if (match.index < most && found.size < MAX_HOSTS) found.add((match[1] ?? "").slice(0, MAX_HOST_LENGTH));
   }
   return [...found];
 }

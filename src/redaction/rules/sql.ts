@@ -80,11 +80,11 @@ const CODE_CALLS = new Map(
 );
 const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
-const MOST = 4000;
+const MAX_CALL_LENGTH = 4000;
 /** Logins of code stand in a line or two. */
-const MOST_OF_CODE = 400;
+const MAX_CODE_CALL_LENGTH = 400;
 /** After so many calls, which no text of people has, all are looked at like those. */
-const MOST_LOOKED = 10 * MOST;
+const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
@@ -103,7 +103,7 @@ function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const inCode = CODE_CALLS.get(name);
-    const most = inCode === undefined && looked < MOST_LOOKED ? MOST : MOST_OF_CODE;
+    const most = inCode === undefined && looked < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
     const list = argumentsAt(text, index + whole.length, most);
     looked += most;
     if (inCode !== undefined) {

@@ -4,7 +4,7 @@ import { getOrMake } from "../../core/collections.ts";
 export type LiteralSearch = (text: string) => number;
 
 /** More lists than a number has bits cannot be told apart. */
-export const MOST_LISTS = 32;
+export const MAX_LISTS = 32;
 
 /**
  * Searches a text for many literals at once, in any case, in one pass (Aho and Corasick, 1975). A regular expression with as many
@@ -13,13 +13,13 @@ export const MOST_LISTS = 32;
  */
 export function literalSearch(lists: readonly (readonly string[])[]): LiteralSearch {
   const key = JSON.stringify(lists);
-  if (made.size >= MOST_KEPT) made.clear();
+  if (made.size >= MAX_KEPT) made.clear();
   return getOrMake(made, key, () => makeSearch(lists));
 }
 
 /** To make one takes some milliseconds, and every run of a program that does several asks for the same ones. */
 const made = new Map<string, LiteralSearch>();
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 function makeSearch(lists: readonly (readonly string[])[]): LiteralSearch {
   const classes = characterClasses(lists.flat());

@@ -1,8 +1,8 @@
-import { MOST_LISTS, literalSearch } from "./literal-search.ts";
+import { MAX_LISTS, literalSearch } from "./literal-search.ts";
 
 /** So many texts are remembered, and none that is longer, so that no stack can fill the memory. */
-const MOST_REMEMBERED = 20_000;
-const LONGEST = 200;
+const MAX_REMEMBERED = 20_000;
+const MAX_LENGTH = 200;
 
 /** What has to be in a text for a rule to find something in it. */
 export interface Hint {
@@ -34,7 +34,7 @@ export type MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => Prefi
  * stack are there many times, so clean ones are remembered.
  */
 export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => {
-  const worded = hints.filter(({ words }) => words !== undefined).slice(0, MOST_LISTS);
+  const worded = hints.filter(({ words }) => words !== undefined).slice(0, MAX_LISTS);
   const others = hints.filter((hint) => !worded.includes(hint));
   const wordsIn = literalSearch(worded.map(({ words = [] }) => words));
   const bitOf = new Map(worded.map((hint, index) => [hint, 1 << index]));
@@ -52,8 +52,8 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   const passes = (text: string, budget: Budget = { left: Infinity }): boolean => {
     if (clean.has(text)) return false;
     if (isMarked(text, budget)) return true;
-    if (clean.size >= MOST_REMEMBERED) clean.clear();
-    if (text.length <= LONGEST) clean.add(text);
+    if (clean.size >= MAX_REMEMBERED) clean.clear();
+    if (text.length <= MAX_LENGTH) clean.add(text);
     return false;
   };
   const matching = (text: string): Each[] => {

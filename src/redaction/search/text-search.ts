@@ -31,7 +31,7 @@ export interface TextSearch {
 }
 
 /** Below this length nothing is a secret that could be told from other text, but for a team's own. */
-const LEAST_LENGTH = 8;
+const MIN_LENGTH = 8;
 /** An id and nothing else, as one text in five is: no rule takes it for a secret, unless by the name of its member. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
@@ -73,10 +73,10 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   return {
     isMarked: (text, budget) =>
       scansAll ||
-      (text.length >= LEAST_LENGTH && !RECORD_ID.test(text) && marked.passes(text, budget)) ||
+      (text.length >= MIN_LENGTH && !RECORD_ID.test(text) && marked.passes(text, budget)) ||
       own.some(({ hint }) => hint.test(text)),
     find: (text) => {
-      const running = text.length < LEAST_LENGTH ? [] : (rules ??= makePrefilter(common)).matching(text);
+      const running = text.length < MIN_LENGTH ? [] : (rules ??= makePrefilter(common)).matching(text);
       return [...own, ...running].flatMap(({ find }) => find(text));
     },
   };
@@ -88,13 +88,13 @@ const PART_LENGTH = 64 * 1024;
 const OVERLAP = 16 * 1024;
 
 /** No placeholder is longer. */
-const LONGEST_PLACEHOLDER = 80;
+const MAX_PLACEHOLDER_LENGTH = 80;
 
 /** Where the parts of a long text begin and end. No placeholder is cut in two. */
 export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
   const before = (at: number): number => {
-    const mark = text.slice(at - LONGEST_PLACEHOLDER, at).lastIndexOf("«");
-    return mark === -1 ? at : at - LONGEST_PLACEHOLDER + mark;
+    const mark = text.slice(at - MAX_PLACEHOLDER_LENGTH, at).lastIndexOf("«");
+    return mark === -1 ? at : at - MAX_PLACEHOLDER_LENGTH + mark;
   };
   for (let start = 0; start < text.length;) {
     const end = before(start + PART_LENGTH);

@@ -150,8 +150,8 @@ export function credentialWords(own: readonly string[]): readonly string[] | und
 }
 
 /** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */
-const MOST_REMEMBERED = 10_000;
-const LONGEST = 100;
+const MAX_REMEMBERED = 10_000;
+const MAX_LENGTH = 100;
 
 /** Remembers answers about names, as the same ones come again in every record. */
 export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
@@ -160,13 +160,13 @@ export function remembered<Answer>(ask: (name: string) => Answer): (name: string
     const before = known.get(name);
     if (before) return before.answer;
     const answer = ask(name);
-    if (known.size < MOST_REMEMBERED && name.length <= LONGEST) known.set(name, { answer });
+    if (known.size < MAX_REMEMBERED && name.length <= MAX_LENGTH) known.set(name, { answer });
     return answer;
   };
 }
 
 /** A PIN has four digits or more; `{ pass: 12, fail: 3 }` counts something. */
-export const LEAST_NUMBER = 1000;
+export const MIN_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
@@ -181,8 +181,7 @@ const SAYS_WHICH =
 export function namedSecret(value: string | number, names: readonly string[], named: NameTest): string | undefined {
   const [nearest = "", ...around] = names;
   const strength = named(nearest);
-  if (typeof value === "number")
-    return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
+  if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   // An address without a login: its parameters are looked at as those of any other.

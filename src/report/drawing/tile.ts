@@ -36,7 +36,7 @@ const THREE_LINES = 62;
 /** How much of a line a bell with its number takes, and the word of a comparison. */
 const BELL = 34;
 /** Two letters and three dots say nothing. */
-const LEAST_WORDS = 36;
+const MIN_WORDS = 36;
 const MARK = 70;
 
 /** One tile: what overflows its box is clipped, as an inner `svg` does by itself. */
@@ -97,7 +97,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
       class="s"
       x="${PADDING + 17}"
       y="37"
-      >${room < LEAST_WORDS ? "" : fitText(visible(words), room, SMALL)}</text
+      >${room < MIN_WORDS ? "" : fitText(visible(words), room, SMALL)}</text
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
@@ -111,13 +111,13 @@ export interface SketchRoom {
 
 const LINE = 15;
 /** Lower than this, a sketch is a smear. */
-const LEAST = 14;
+const MIN_HEIGHT = 14;
 
 /** What a tile would look like: its text if it is one, else a faint picture of its type. An archive has no data to draw. */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolOf(tile.type);
   const room = bottom - y;
-  if (room < LEAST) return false;
+  if (room < MIN_HEIGHT) return false;
   if (symbol === "markdown" && tile.query !== "") return drawText(tile.query, { x, y, width, bottom });
   if (symbol === "pie") {
     const size = round(Math.min(room, 70));

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 
 /** Longer than this, a query is looked up in the archive. */
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
 /** What a tile's configuration asks for, in words: `count where level:error as errors; by ServiceName`. */
 export function describeQuery(config: JsonObject): string {
@@ -42,7 +42,7 @@ function labelled(label: string, text: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
 /** A member as text; empty where it is no text. Archives are untrusted: a member can be of any type. */

@@ -31,7 +31,7 @@ export interface TileModel {
 
 const COLUMNS = 24;
 /** Nobody has a dashboard of so many rows; a number in an archive may be anything. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 const TALLEST = 100;
 
 /** Reads a tile. */
@@ -67,7 +67,7 @@ function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved
   const x = between(asked.x, 0, COLUMNS - 1);
   const box = {
     x,
-    y: between(asked.y, 0, MOST_ROWS),
+    y: between(asked.y, 0, MAX_ROWS),
     w: between(asked.w, 1, COLUMNS - x),
     h: between(asked.h, 1, TALLEST),
   };

@@ -38,14 +38,14 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
     ["Links of sources", linkedFrom.length > 0 && joined(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
   ]);
   const broken = [...dashboards, ...alerts];
-  return html`<details class="breaks${broken.length > MOST_PRINTED && " many"}" ${isShort(broken) && "open"}>
+  return html`<details class="breaks${broken.length > MAX_PRINTED && " many"}" ${isShort(broken) && "open"}>
     <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
     ${list}
   </details>`;
 }
 
 /** Of more, a print shows the number alone: twelve sources that a thousand dashboards use would fill sixty pages. */
-const MOST_PRINTED = 100;
+const MAX_PRINTED = 100;
 
 /** So many tiles are named, more are counted. */
 const FEW_TILES = 4;

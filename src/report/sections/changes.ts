@@ -14,7 +14,7 @@ import { drawDashboard } from "./dashboard.ts";
 import { partsOf } from "./records.ts";
 
 /** Longer values are looked up in the records themselves; shorter ones than a line are not taken apart. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 const LINE = 60;
 /** Values of more lines are shown when asked for. */
 const FEW_LINES = 12;
@@ -108,5 +108,5 @@ function valueOf(value: MemberChange["from"]): Part {
 function cut(value: JsonValue): string {
   const short = typeof value === "string" ? value : compactJson(value);
   const text = typeof value === "string" || short.length <= LINE ? short : canonicalJson(value).trimEnd();
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

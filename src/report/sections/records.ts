@@ -166,12 +166,12 @@ const BOX = 270;
 const HEAD = 58;
 const STEP = 24;
 /** A mapping of more fields is told in the list below the drawing. */
-const MOST_FIELDS = 30;
+const MAX_FIELDS = 30;
 
 /** A pipe from its source to its destination, with a line for each field or table that it maps. */
 function drawPipe(pipe: PipeModel): Html {
   const { source, destination } = pipe;
-  const mapped = pipe.mapping.slice(0, MOST_FIELDS);
+  const mapped = pipe.mapping.slice(0, MAX_FIELDS);
   const height = HEAD + mapped.length * STEP + 10;
   const right = WIDTH - BOX - 1;
   const label = `From ${source.type} ${source.what} to ${destination}, ${pipe.mapping.length} mapped`;

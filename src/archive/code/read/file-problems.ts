@@ -21,11 +21,11 @@ export interface FileProblem {
 }
 
 /** More mistakes at a time are no help. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** The error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
-  const shown = problems.slice(0, MOST_SHOWN).map(problemText);
+  const shown = problems.slice(0, MAX_SHOWN).map(problemText);
   const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more`] : [];
   const [only = ""] = shown;
   const hint = "Nothing was written. Correct the file and run the command again.";

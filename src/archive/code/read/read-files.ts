@@ -44,7 +44,7 @@ export interface CodeFiles {
 const ENDING = /\.(?:ya?ml|json)$/i;
 
 /** Folders of folders are one service beside another; deeper than this there is something else. */
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 
 /** How alike the name of a folder and that of a kind are where one was meant for the other. */
 const MISSPELT = 0.7;
@@ -95,7 +95,7 @@ async function filesBelow(folder: string, depth: number): Promise<string[]> {
     // Links are followed: that is how a ConfigMap is mounted.
     const stats = await wrapped(path, () => stat(path));
     if (stats.isFile() && ENDING.test(name)) found.push(path);
-    else if (stats.isDirectory() && depth < MOST_DEPTH) found.push(...(await filesBelow(path, depth + 1)));
+    else if (stats.isDirectory() && depth < MAX_DEPTH) found.push(...(await filesBelow(path, depth + 1)));
   }
   return found;
 }

@@ -91,7 +91,7 @@ function recordReference(
 }
 
 /** A letter takes up to four bytes, and file systems take 255 with suffix and ending. */
-const MOST_LETTERS = 50;
+const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
@@ -105,6 +105,6 @@ export function slugOf(name: string, otherwise: string): string {
   const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().normalize("NFC");
   const letters = Array.from(words.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, ""));
   const spare = otherwise.replaceAll(" ", "-");
-  const slug = letters.slice(0, MOST_LETTERS).join("").replace(/-$/, "") || spare;
+  const slug = letters.slice(0, MAX_LETTERS).join("").replace(/-$/, "") || spare;
   return DEVICE.test(slug) ? `${slug}-${spare}` : slug;
 }

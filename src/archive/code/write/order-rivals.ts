@@ -14,7 +14,7 @@ const MARK = "\0";
 const MARKED = /\\u0000(.*?)\\u0000/g;
 
 /** So many groups of equal records are told apart by what this changes for others; the rest by id alone. */
-const MOST_SPLITS = 100;
+const MAX_SPLITS = 100;
 
 /** A record that shares its name, and all that tells it from the others. */
 interface Rival {
@@ -90,7 +90,7 @@ function rankRivals(rivals: readonly Rival[]): Ranks {
     rivals,
     rankBy(rivals, new Map(), ({ record }) => `${record.kind} ${record.name}`),
   );
-  for (let split = 0; split < MOST_SPLITS; split += 1) {
+  for (let split = 0; split < MAX_SPLITS; split += 1) {
     const tied = firstTie(rivals, ranks);
     if (tied === undefined) return ranks;
     const byId = (rival: Rival): string => (tied === ranks.get(rival.key) ? rival.record.id : "");

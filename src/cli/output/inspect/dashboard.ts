@@ -13,11 +13,11 @@ import type { OutputOptions } from "../terminal/theme.ts";
 
 /** The width where the width of the output is unknown. */
 const DEFAULT_COLUMNS = 100;
-const WIDEST = 160;
+const MAX_WIDTH = 160;
 
 /** A dashboard drawn in characters: every tile at its position, with type, source and alerts. */
 export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
-  const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, WIDEST);
+  const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, MAX_WIDTH);
   const { theme } = display;
   const line = (text: string): string => `${fit(printable(text), columns)}\n`;
   const alerts = model.alertsOn(dashboard.id);
@@ -72,7 +72,7 @@ export interface GridTile {
 
 const GRID = 24;
 /** A longer dashboard is cut. */
-const MOST_ROWS = 240;
+const MAX_ROWS = 240;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser. */
@@ -82,7 +82,7 @@ export function drawGrid(tiles: readonly GridTile[], columns: number): string {
   const canvas: string[][] = [];
   for (const tile of tiles) drawBox(canvas, { ...tile, y: tile.y - top }, columns);
   return canvas
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(
       (row) =>
         `${Array.from(row, (cell) => cell ?? " ")
@@ -97,8 +97,8 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   const right = Math.max(left + 1, Math.round(((x + w) * columns) / GRID) - 1);
   const first = Math.round(y);
   const last = Math.max(first + 1, Math.round(y + h) - 1);
-  if (first >= MOST_ROWS) return;
-  for (let row = first; row <= Math.min(last, MOST_ROWS); row += 1) {
+  if (first >= MAX_ROWS) return;
+  for (let row = first; row <= Math.min(last, MAX_ROWS); row += 1) {
     const [start = "", middle = "", end = ""] = row === first ? "┌─┐" : row === last ? "└─┘" : "│ │";
     const cells = rowOf(canvas, row);
     cells[left] = start;

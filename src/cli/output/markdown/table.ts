@@ -2,16 +2,18 @@ import { fit } from "../terminal/table.ts";
 import { plain } from "./escape.ts";
 
 /** Longer tables are cut, so that the rest of a pull request stays visible, and a comment has a longest length. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 /** Longer cells are cut. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 
 /** A table of texts in which no text is markup; empty without rows. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  const shown = rows.slice(0, MOST_ROWS).map((row) => line(row.map((cell) => plain(fit(cell.slice(0, 1000), WIDEST)))));
-  const more = rows.length > MOST_ROWS ? `\nand ${rows.length - MOST_ROWS} more; \`--json\` has all of them\n` : "";
+  const shown = rows
+    .slice(0, MAX_ROWS)
+    .map((row) => line(row.map((cell) => plain(fit(cell.slice(0, 1000), MAX_WIDTH)))));
+  const more = rows.length > MAX_ROWS ? `\nand ${rows.length - MAX_ROWS} more; \`--json\` has all of them\n` : "";
   return `${line(columns)}${line(columns.map(() => "---"))}${shown.join("")}${more}`;
 }
 

@@ -6,9 +6,9 @@ import { fit } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
 /** So many changes are shown; `--verbose` and `--json` have all of them. */
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 /** A line is cut at this width where there is no terminal. */
-const WIDEST = 160;
+const MAX_WIDTH = 160;
 
 type Rows = readonly (readonly [string, string, string])[];
 
@@ -23,9 +23,9 @@ export function alteredText(items: readonly PlanItem[], display: OutputOptions):
   return `${transformed}${adapted}`;
 }
 
-function linesText(title: string, rows: Rows, { theme, verbose, columns = WIDEST }: OutputOptions): string {
+function linesText(title: string, rows: Rows, { theme, verbose, columns = MAX_WIDTH }: OutputOptions): string {
   if (rows.length === 0) return "";
-  const shown = verbose === true ? rows : rows.slice(0, MOST_SHOWN);
+  const shown = verbose === true ? rows : rows.slice(0, MAX_SHOWN);
   const lines = shown.map(([record, member, change]) => {
     const line = printable(`  ${record} ${member}: ${change}`);
     return verbose === true ? line : fit(line, columns);

@@ -7,9 +7,9 @@ import type { OutputOptions } from "../terminal/theme.ts";
 import { changeLines } from "./changes.ts";
 
 /** So many lines are shown of one record; `--verbose` and `--json` have all of them. */
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 /** A line is cut at this width where there is no terminal. */
-const WIDEST = 160;
+const MAX_WIDTH = 160;
 
 /** What was changed on the target since the last import, and what changed of the source: nobody's work is lost unnoticed. */
 export function conflictsText(items: readonly PlanItem[], display: OutputOptions): string {
@@ -17,9 +17,9 @@ export function conflictsText(items: readonly PlanItem[], display: OutputOptions
 }
 
 function blockOf(item: PlanItem, since: NonNullable<PlanItem["since"]>, display: OutputOptions): string[] {
-  const { theme, verbose = false, columns = WIDEST } = display;
+  const { theme, verbose = false, columns = MAX_WIDTH } = display;
   const lines = changeLines(item.changes ?? [], verbose);
-  const shown = verbose ? lines : lines.slice(0, MOST_SHOWN);
+  const shown = verbose ? lines : lines.slice(0, MAX_SHOWN);
   const left = lines.length - shown.length;
   const parts = [
     ...sideLines(since),

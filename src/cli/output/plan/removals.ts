@@ -8,12 +8,12 @@ import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
 /** So many names of a kind are shown; `--verbose` and `--json` have all of them. */
-const MOST_NAMED = 20;
+const MAX_NAMES_SHOWN = 20;
 
 /** What is deleted, a line for each kind; empty where nothing is. */
 export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptions): string {
   const lines = [...groupBy(deletesOf(plan), ({ kind }) => kind)].map(([kind, removals]) => {
-    const names = listed(removals, verbose ? removals.length : MOST_NAMED, nameOfRemoval);
+    const names = listed(removals, verbose ? removals.length : MAX_NAMES_SHOWN, nameOfRemoval);
     const what = `${removals.length} ${removals.length === 1 ? nounOf(kind) : kind}`;
     return `${theme.bad("-")} ${printable(`${what} to delete: ${names}`)}\n`;
   });

@@ -14,7 +14,7 @@ import { changeLines } from "./changes.ts";
 const SCREEN_LINES = 24;
 const RECORD_LINES = 8;
 /** A line is cut at this width where there is no terminal. */
-const WIDEST = 160;
+const MAX_WIDTH = 160;
 
 /** What the updates of a plan change, cut to a screen; `--verbose` shows all of it. Empty where nothing is updated. */
 export function updatesText(items: readonly PlanItem[], display: OutputOptions): string {
@@ -50,7 +50,7 @@ function blockOf(item: PlanItem, display: OutputOptions): string[] {
   ];
 }
 
-function lineText({ mark, text }: ChangeLine, { theme, verbose = false, columns = WIDEST }: OutputOptions): string {
+function lineText({ mark, text }: ChangeLine, { theme, verbose = false, columns = MAX_WIDTH }: OutputOptions): string {
   const line = verbose ? `    ${mark} ${text}` : fit(`    ${mark} ${text}`, columns);
   return { "+": theme.good, "-": theme.bad, "~": theme.notice }[mark](line);
 }

@@ -11,8 +11,8 @@ export interface Pace extends Work {
 }
 
 /** Fewer or quicker requests than these say nothing of how fast the rest will be. */
-const LEAST_SENT = 5;
-const LEAST_MS = 2000;
+const MIN_SENT = 5;
+const MIN_MS = 2000;
 
 /** `about 9 min left`; empty where nothing is known, or nothing will have to wait. */
 export function estimateText(pace: Pace): string {
@@ -32,13 +32,13 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   if (sent > windows * limit.requests) return undefined;
   const left = Math.max(0, requests - sent);
   const wholeMs = (Math.ceil((sent + left) / limit.requests) - 1) * limit.perMs;
-  const byPace = sent >= LEAST_SENT && elapsedMs >= LEAST_MS ? (left * elapsedMs) / sent : 0;
+  const byPace = sent >= MIN_SENT && elapsedMs >= MIN_MS ? (left * elapsedMs) / sent : 0;
   return Math.max(0, wholeMs - elapsedMs, byPace);
 }
 
 /** `8.2 requests/s`, or for a slow stack per minute; empty before it is known. */
 export function rateText(sent: number, elapsedMs: number): string {
-  if (sent < LEAST_SENT || elapsedMs < LEAST_MS) return "";
+  if (sent < MIN_SENT || elapsedMs < MIN_MS) return "";
   const perSecond = (sent * 1000) / elapsedMs;
   return perSecond >= 1 ? `${perSecond.toFixed(1)} requests/s` : `${Math.round(perSecond * 60)} requests/min`;
 }

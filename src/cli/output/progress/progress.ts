@@ -26,7 +26,7 @@ export interface Progress {
 }
 
 /** Shorter waits are not worth a line of their own in a log. */
-const LEAST_WAIT_MS = 2000;
+const MIN_WAIT_MS = 2000;
 /** A stack that is waited for again and again is told of once in this time: the log is for the rest, too. */
 const WAIT_EVERY_MS = 60_000;
 const CLEAR_LINE = "\r\u001b[2K";
@@ -74,7 +74,7 @@ export function createProgress(options: ProgressOptions): Progress {
 type Waits = Map<string, number>;
 
 function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
-  if (event.type !== "wait" || event.untilMs - now <= LEAST_WAIT_MS) return false;
+  if (event.type !== "wait" || event.untilMs - now <= MIN_WAIT_MS) return false;
   const stack = event.stack ?? "";
   const last = waits.get(stack);
   if (last !== undefined && now - last < WAIT_EVERY_MS) return true;
@@ -103,7 +103,7 @@ function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
         ? theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`))
         : "";
     case "retry":
-      return verbose || (!output.isTTY && event.inMs > LEAST_WAIT_MS)
+      return verbose || (!output.isTTY && event.inMs > MIN_WAIT_MS)
         ? theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`))
         : "";
     case "phase":
@@ -113,7 +113,7 @@ function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
         ? ""
         : printable(`${event.stack === undefined ? "  " : ""}${counted(event.count, nounOf(event.kind))}`);
     case "wait":
-      return output.isTTY || event.untilMs - now() <= LEAST_WAIT_MS ? "" : printable(waitText(event, now()));
+      return output.isTTY || event.untilMs - now() <= MIN_WAIT_MS ? "" : printable(waitText(event, now()));
     case "outcome":
       return "";
     default:

@@ -42,7 +42,7 @@ export interface Statuses {
 
 const SEPARATOR = " · ";
 /** Narrower than this nothing of a stack can be read. Then only those that moved last are shown. */
-const LEAST_WIDTH = 24;
+const MIN_WIDTH = 24;
 
 /** Statuses of a run that has not begun. */
 export function createStatuses(): Statuses {
@@ -58,7 +58,7 @@ export function createStatuses(): Statuses {
       stacks.set(stack, status);
     },
     line(now, width) {
-      const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (LEAST_WIDTH + SEPARATOR.length)));
+      const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
       // What a run does on its own is not shown beside stacks: it goes before their work, or after all of it.
       const moving = [...stacks];
       const own = moving.at(-1)?.[0] === "";

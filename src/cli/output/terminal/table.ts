@@ -13,9 +13,9 @@ export interface Table {
 
 const GAP = "  ";
 /** A narrower column is unreadable. */
-const LEAST_WIDTH = 6;
+const MIN_WIDTH = 6;
 /** Names have up to 1,024 characters (docs/api.md#limits); what is wider is cut even where there is no terminal. */
-const WIDEST = 1024;
+const MAX_WIDTH = 1024;
 /** Where there is no terminal, one long name must not fill every other line with spaces: it alone stands out. */
 const MAX_PADDED_WIDTH = 200;
 
@@ -51,7 +51,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
 
 /** Printable and cut. */
 function shown(text: string): string {
-  return fit(printable(text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text), WIDEST);
+  return fit(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
 
 function textOf(cell: Cell): string {
@@ -69,7 +69,7 @@ function shrink(natural: readonly number[], columns: number): number[] {
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths));
     const width = widths[widest] ?? 0;
-    if (width <= LEAST_WIDTH) break;
+    if (width <= MIN_WIDTH) break;
     widths[widest] = width - 1;
     excess -= 1;
   }

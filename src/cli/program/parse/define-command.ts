@@ -123,14 +123,14 @@ function describe(yargs: Argv, spec: Described): Argv {
     );
 }
 
-const WIDEST_EXAMPLE = 80;
+const MAX_EXAMPLE_WIDTH = 80;
 
 /** What it does, and the line below it, which can be copied: it is broken at options alone. */
 function exampleText([line, effect]: readonly [string, string]): string {
   const lines: string[] = [];
   for (const part of `stackferry ${line}`.split(/ (?=--)/)) {
     const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
-    if (lines.length > 0 && longer.length + " \\".length > WIDEST_EXAMPLE) lines.push(`      ${part}`);
+    if (lines.length > 0 && longer.length + " \\".length > MAX_EXAMPLE_WIDTH) lines.push(`      ${part}`);
     else lines.splice(-1, 1, longer);
   }
   return `  # ${effect}\n${lines.join(" \\\n")}`;

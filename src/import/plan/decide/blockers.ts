@@ -202,7 +202,7 @@ export interface DecisionBasis {
 }
 
 /** Of the members that have to change: a dashboard can have hundreds. */
-const MOST_NAMED = 5;
+const MAX_NAMES_SHOWN = 5;
 
 /** What a decision about a body rests on. */
 interface BodyBasis {
@@ -254,7 +254,7 @@ function judgeLimits(decision: Decision, { adapt = false, labels, now }: ImportO
 }
 
 function named(excess: readonly Excess[]): string {
-  const some = excess.slice(0, MOST_NAMED).map(({ pointer, change }) => `${pointer}: ${change}`);
+  const some = excess.slice(0, MAX_NAMES_SHOWN).map(({ pointer, change }) => `${pointer}: ${change}`);
   const more = excess.length > some.length ? [`and ${excess.length - some.length} more`] : [];
   return [...some, ...more].join(", ");
 }

@@ -71,7 +71,7 @@ export function creatableKinds(inventory: Inventory, { create }: ImportOptions):
 }
 
 /** Of the records that one could be: a stack can have thousands of one name. */
-const MOST_NAMED = 5;
+const MAX_NAMES_SHOWN = 5;
 
 export function decideUnpaired(
   kind: ResourceKind,
@@ -89,7 +89,7 @@ export function decideUnpaired(
 
 /** Several of the target could be the record. */
 export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
-  const named = listed(there, MOST_NAMED, ({ id }) => id);
+  const named = listed(there, MAX_NAMES_SHOWN, ({ id }) => id);
   return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
 }
 

@@ -7,7 +7,7 @@ import { alerts } from "../../../../src/kinds/alerts.ts";
 import { codeFolder, readTexts } from "../../../support/code-folder.ts";
 
 const NAME = "name: A\n";
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 const pathsIn = async (texts: Readonly<Record<string, string>>): Promise<string[]> =>
   (await readTexts(texts)).files.map(({ path }) => path);
@@ -135,11 +135,11 @@ describe("a file that cannot be read", () => {
     const { problems } = await readTexts({ "dashboards/a.yaml": Buffer.concat([before, after]) });
     expect(problems).toEqual(["in/dashboards/a.yaml: it is not UTF-8"]);
     const root = await codeFolder({ "dashboards/a.yaml": after, "dashboards/b.yaml": after });
-    await truncate(join(root, "dashboards/a.yaml"), MOST_BYTES);
-    await truncate(join(root, "dashboards/b.yaml"), MOST_BYTES + 1);
+    await truncate(join(root, "dashboards/a.yaml"), MAX_BYTES);
+    await truncate(join(root, "dashboards/b.yaml"), MAX_BYTES + 1);
     expect((await readCodeFiles("in", root)).problems.map(({ file, message }) => [file, message])).toEqual([
       ["in/dashboards/a.yaml", "it is not UTF-8"],
-      ["in/dashboards/b.yaml", `it is over ${MOST_BYTES} bytes`],
+      ["in/dashboards/b.yaml", `it is over ${MAX_BYTES} bytes`],
     ]);
   });
 
