@@ -37,7 +37,7 @@ export type { EventSink, RunContext, RunEvent } from "./core/events.ts";
 export { ignoreEvents } from "./core/events.ts";
 export type { Manifest, ManifestEntry } from "./core/manifest.ts";
 export type { Outcome, Warning } from "./core/outcome.ts";
-export type { ConflictPolicy, EditedPolicy, ManualMapping, Plan, PlanItem } from "./core/importing/plan.ts";
+export type { ConflictPolicy, EditedPolicy, ManualMapping, Plan, PlanItem } from "./core/plan/plan.ts";
 export { recordKey } from "./core/records/record.ts";
 export type { RecordKey, StackIdentity, StackRecord, Variant } from "./core/records/record.ts";
 export type { ExportResult } from "./export/export-stack.ts";

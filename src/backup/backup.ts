@@ -1,13 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { KindName } from "../core/records/record.ts";
-import { acceptedEntry, writeEntry } from "./accept.ts";
+import { acceptedEntry, writeEntry } from "./accept-suspect.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { comparison, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
-import { storedName, storedArchives } from "./names.ts";
+import { storedName, storedArchives } from "./archive-names.ts";
 import { newestGood } from "./history/newest-good.ts";
 import type { Past } from "./past.ts";
 import { noteGood, pastOf } from "./past.ts";
@@ -15,13 +15,13 @@ import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
 import { onRepositoryClock } from "./repository-clock.ts";
 import type { RetentionPolicy } from "./retention.ts";
-import type { ArchiveContent, SuspectReason } from "./history/shrinking.ts";
-import { shrinkageText } from "./history/shrinking.ts";
+import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
+import { shrinkageText } from "./history/suspect.ts";
 import type { BackupState } from "./history/state.ts";
 import { currentState } from "./history/state.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
-import type { StoredArchive } from "./names.ts";
+import type { StoredArchive } from "./archive-names.ts";
 
 /** The file that a stack is exported to. */
 export interface ExportOrder {

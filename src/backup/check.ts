@@ -1,11 +1,11 @@
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { Examined } from "./examine.ts";
-import { examineStored } from "./examine.ts";
+import type { Examined } from "./open-stored-archive.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspicion } from "./history/read-history.ts";
-import { storedArchives } from "./names.ts";
+import { storedArchives } from "./archive-names.ts";
 import { newestGood } from "./history/newest-good.ts";
 import type { BackupState } from "./history/state.ts";
 import { backupState } from "./history/state.ts";
@@ -81,7 +81,7 @@ async function checkStack(
   for (const archive of drawn(archives, input)) {
     context.signal?.throwIfAborted();
     const { entry } = archive;
-    examined.set(archive, await examineStored(archive, { depth: "records", entry }, dependencies, context));
+    examined.set(archive, await openStoredArchive(archive, { depth: "records", entry }, dependencies, context));
   }
   const good = await newestGoodOf(archives, examined, dependencies, context);
   const state = backupState(archives, good, dependencies.clock.now());

@@ -4,7 +4,7 @@ import type { RunContext } from "../core/events.ts";
 import type { Repository, StoredText, Swap } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
-import { lockName } from "./names.ts";
+import { lockName } from "./archive-names.ts";
 
 /** How often a lock is renewed while it is held. */
 export const RENEW_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { isGood } from "./history/read-history.ts";
-import type { SuspectReason } from "./history/shrinking.ts";
+import type { SuspectReason } from "./history/suspect.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { markStack, markedAt } from "./marker.ts";
 

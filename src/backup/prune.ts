@@ -1,11 +1,11 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { Examined } from "./examine.ts";
-import { examineStored } from "./examine.ts";
+import type { Examined } from "./open-stored-archive.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { isGood, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
-import type { StoredArchive } from "./names.ts";
+import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judge } from "./retention.ts";
 
@@ -102,7 +102,7 @@ function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies,
     context.signal?.throwIfAborted();
     const { name, entry } = archive;
     const state =
-      states.get(name) ?? (await examineStored(archive, { depth: "records", entry }, dependencies, context)).state;
+      states.get(name) ?? (await openStoredArchive(archive, { depth: "records", entry }, dependencies, context)).state;
     states.set(name, state);
     return state;
   };
@@ -193,7 +193,7 @@ async function reasonToStay(
 ): Promise<StayReason | undefined> {
   if (good === undefined) return "no-good-archive";
   if (archive.name === good) return "newest-good";
-  const { state } = await examineStored(archive, { depth: "manifest" }, dependencies, context);
+  const { state } = await openStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (state === "damaged") return "damaged";
   return state === "refused" ? "not-recognised" : undefined;
 }

@@ -1,6 +1,6 @@
 import { groupBy } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
-import { childId } from "../core/importing/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { RecordReads } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";

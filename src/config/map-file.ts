@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/importing/plan.ts";
-import { MAX_CANDIDATES } from "../core/importing/plan.ts";
+import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan/plan.ts";
+import { MAX_CANDIDATES } from "../core/plan/plan.ts";
 import { counted } from "../core/text/plural.ts";
 import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";

@@ -1,6 +1,6 @@
-import type { IdMapping } from "../core/importing/id-map.ts";
-import { IdMap, childId } from "../core/importing/id-map.ts";
-import type { ManualMapping } from "../core/importing/plan.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
+import { IdMap, childId } from "../core/plan/id-map.ts";
+import type { ManualMapping } from "../core/plan/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
-import { holdArchive } from "../core/records/held-records.ts";
+import { archiveMemoryBudget } from "../core/records/memory-budget.ts";
 import type { KindStatus } from "../core/manifest.ts";
-import type { ManualMapping } from "../core/importing/plan.ts";
+import type { ManualMapping } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import type { LeftOutRecord } from "../core/importing/left-out.ts";
+import type { LeftOutRecord } from "../core/plan/left-out.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -49,7 +49,7 @@ export async function sideOfArchive(
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
-  const hold = holdArchive();
+  const hold = archiveMemoryBudget();
   for await (const record of reader.records()) {
     signal?.throwIfAborted();
     hold(record.body);

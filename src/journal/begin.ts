@@ -1,6 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalSubject } from "../core/importing/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
+import type { Journal, JournalSubject } from "../core/plan/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 

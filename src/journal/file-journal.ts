@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry } from "../core/importing/journal.ts";
+import type { Journal, JournalEntry } from "../core/plan/journal.ts";
 import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
-import type { JournalEntry } from "../core/importing/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
+import type { JournalEntry } from "../core/plan/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 

@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from "../core/importing/journal.ts";
+import type { Journal, JournalEntry } from "../core/plan/journal.ts";
 
 /** A journal that ends with the process: for dry tries and tests. */
 export function memoryJournal(

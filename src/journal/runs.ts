@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../core/importing/journal.ts";
+import type { JournalEntry } from "../core/plan/journal.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
 /** One run of the import that a journal belongs to. A run that was cut short and gone on with is one run. */

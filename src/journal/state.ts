@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { JournalEntry, JournalWrite } from "../core/importing/journal.ts";
+import type { JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
 import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/records/member-path.ts";
-import type { Adaptation } from "../core/importing/plan.ts";
+import type { Adaptation } from "../core/plan/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 
 /** What a write would refuse of a body, and what can be written in its place. */

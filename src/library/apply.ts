@@ -1,4 +1,4 @@
-import type { EditedPolicy } from "../core/importing/plan.ts";
+import type { EditedPolicy } from "../core/plan/plan.ts";
 import { oneOf } from "./options/option-checks.ts";
 import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";

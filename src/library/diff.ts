@@ -3,10 +3,10 @@ import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
-import type { ManualMapping } from "../core/importing/plan.ts";
+import type { ManualMapping } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
-import type { Transforms } from "../core/importing/transforms.ts";
+import type { Transforms } from "../core/plan/transforms.ts";
 import { diffInSteps } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
@@ -19,8 +19,8 @@ import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import { mappingOf } from "./steps/mapping.ts";
-import { readFilesSide, whatIsAt } from "./steps/open-files.ts";
-import { patiently } from "./steps/patiently.ts";
+import { readFilesSide, detectInput } from "./steps/open-files.ts";
+import { runInterruptibly } from "./steps/interruptible.ts";
 import type { RedactionOptions } from "./steps/redaction.ts";
 import { redactorOf } from "./steps/redaction.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
@@ -68,7 +68,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
       labels,
       ...(transforms && { transforms }),
     };
-    const { warnings, ...found } = await patiently(diffInSteps(left, right, request), context.signal);
+    const { warnings, ...found } = await runInterruptibly(diffInSteps(left, right, request), context.signal);
     for (const warning of warnings) context.events({ type: "warning", warning });
     return found;
   });
@@ -85,7 +85,7 @@ function sourceOf(
   if (typeof given === "string") {
     const path = localPath(given, what);
     return async (context) => {
-      if ((await whatIsAt(path)) === "files") {
+      if ((await detectInput(path)) === "files") {
         const files = { path: given, root: path, ...(what === "left" && { transforms }) };
         return { from: "files", read: (other) => readFilesSide({ ...files, other }, redact, context) };
       }

@@ -1,7 +1,7 @@
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete, isKeptDiffering } from "../core/outcome.ts";
-import type { Plan } from "../core/importing/plan.ts";
+import type { Plan } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
 import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";

@@ -1,11 +1,11 @@
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { IdMap } from "../core/importing/id-map.ts";
-import type { JournalEntry } from "../core/importing/journal.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
+import type { JournalEntry } from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import type { Plan } from "../core/importing/plan.ts";
+import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
@@ -36,7 +36,7 @@ import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { StoppedError } from "./stopped-error.ts";
 import { dirname, resolve } from "node:path";
-import type { Memory } from "../core/importing/memory.ts";
+import type { Memory } from "../core/plan/memory.ts";
 import { editState } from "../journal/memory/edit-state.ts";
 import { foldIds } from "../references/known-ids.ts";
 

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/collections.ts";
-import type { IdMap, IdMapping } from "../core/importing/id-map.ts";
+import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
-import type { Match } from "../core/importing/plan.ts";
+import type { Match } from "../core/plan/plan.ts";
 import type { KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";

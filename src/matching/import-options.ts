@@ -1,4 +1,4 @@
-import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../core/importing/plan.ts";
+import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";

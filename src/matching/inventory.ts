@@ -2,8 +2,8 @@ import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { HoldRecord } from "../core/records/held-records.ts";
-import { holdStack } from "../core/records/held-records.ts";
+import type { SpendMemory } from "../core/records/memory-budget.ts";
+import { stackMemoryBudget } from "../core/records/memory-budget.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
@@ -37,7 +37,7 @@ export function readInventory(
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
-  const hold = holdStack();
+  const hold = stackMemoryBudget();
   return readLists(client, kinds, (kind) => readKind(client, kind, hold, context));
 }
 
@@ -47,7 +47,7 @@ export function readTargetInventory(
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
-  const hold = holdStack();
+  const hold = stackMemoryBudget();
   const lists = new Map<KindName, Promise<ReadKind>>();
   const read = ({ name }: { readonly name: KindName }): Promise<ReadKind> =>
     getOrMake(lists, name, async (): Promise<ReadKind> => {
@@ -110,7 +110,7 @@ interface ReadKind extends Partial<InventoryOfKind> {
 async function readKind(
   client: StackClient,
   kind: ResourceKind,
-  hold: HoldRecord,
+  hold: SpendMemory,
   context: RunContext,
 ): Promise<ReadKind> {
   const records: StackRecord[] = [];

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { ManualMapping, MappedMembers, Match } from "../core/importing/plan.ts";
+import type { ManualMapping, MappedMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { numbered } from "../core/text/plural.ts";

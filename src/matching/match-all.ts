@@ -1,9 +1,9 @@
-import type { IdMapping } from "../core/importing/id-map.ts";
-import { IdMap } from "../core/importing/id-map.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RememberedRecord } from "../core/importing/memory.ts";
-import type { Match } from "../core/importing/plan.ts";
+import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";

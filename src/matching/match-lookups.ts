@@ -1,8 +1,8 @@
 import { groupBy } from "../core/collections.ts";
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { placesAt } from "../core/records/member-path.ts";
-import type { Match } from "../core/importing/plan.ts";
+import type { Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { recordFingerprint } from "../references/record-content.ts";

@@ -1,7 +1,7 @@
-import type { IdMapping } from "../core/importing/id-map.ts";
-import { IdMap } from "../core/importing/id-map.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RememberedRecord } from "../core/importing/memory.ts";
+import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";

@@ -1,6 +1,6 @@
-import type { IdMapping } from "../core/importing/id-map.ts";
-import type { RememberedRecord } from "../core/importing/memory.ts";
-import type { ManualMapping, Match } from "../core/importing/plan.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
+import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { ManualMapping, Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,5 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
-import { childId } from "../core/importing/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";

@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
-import type { KnownIds } from "../core/importing/id-map.ts";
+import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";

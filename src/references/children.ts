@@ -1,9 +1,9 @@
 import { groupBy } from "../core/collections.ts";
-import type { IdMap, IdMapping } from "../core/importing/id-map.ts";
-import { childId } from "../core/importing/id-map.ts";
+import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { RememberedRecord } from "../core/importing/memory.ts";
+import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 

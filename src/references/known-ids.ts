@@ -1,5 +1,5 @@
-import type { KnownId, KnownIds } from "../core/importing/id-map.ts";
-import { childId } from "../core/importing/id-map.ts";
+import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import { ID_TOKEN } from "../core/records/id-token.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";

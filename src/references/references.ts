@@ -1,4 +1,4 @@
-import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
 import type { MemberPath, PathTree } from "../core/records/member-path.ts";

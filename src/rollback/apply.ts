@@ -1,15 +1,15 @@
 import pLimit from "p-limit";
 import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import { IdMap } from "../core/importing/id-map.ts";
-import type { Journal } from "../core/importing/journal.ts";
+import { IdMap } from "../core/plan/id-map.ts";
+import type { Journal } from "../core/plan/journal.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { listedKey } from "../import/apply/await-listed.ts";
+import { listedKey } from "../import/apply/poll-until-listed.ts";
 import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
-import { nameVanished } from "../import/apply/vanished.ts";
+import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
 import { nameOfRecord } from "../kinds/id-spaces.ts";
 import { newDependents } from "../import/remove/new-dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -70,7 +70,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   const before = endangered(items, outcomes);
   const onHidden = new Set(items.flatMap(dependentsOnHiddenOf));
   const looking = { ...input, listLagMs, redact: createRedactor(), before, onHidden, open: [] };
-  return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
+  return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
 /** Items of one kind and action that stand next to each other in the plan. */

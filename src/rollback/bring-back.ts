@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import { IdMap } from "../core/importing/id-map.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";

@@ -1,4 +1,4 @@
-import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
 import type { StackRecord } from "../core/records/record.ts";

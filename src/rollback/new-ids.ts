@@ -1,4 +1,4 @@
-import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { knownKind } from "../kinds/registry.ts";

@@ -1,5 +1,5 @@
 import { partition, groupBy } from "../core/collections.ts";
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";

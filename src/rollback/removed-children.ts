@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import { childId } from "../core/importing/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";

@@ -1,4 +1,4 @@
-import type { IdMap, KnownIds } from "../core/importing/id-map.ts";
+import type { IdMap, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { IdMap } from "../core/importing/id-map.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournalState, PendingWrite, RunWrite } from "../journal/state.ts";

@@ -16,7 +16,7 @@ import { fileError } from "../files/errors.ts";
 import { checkedName, endlessList, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
-import { s3Swap } from "./s3-swap.ts";
+import { s3ConditionalPut } from "./s3-conditional-put.ts";
 import { s3Upload } from "./s3-upload.ts";
 import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 import { z } from "zod";
@@ -26,7 +26,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const keyOf = (name: string): string => prefix + checkedName(name);
-  const swap = s3Swap(client, bucket);
+  const swap = s3ConditionalPut(client, bucket);
   const clockAhead = s3ClockAhead(client);
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {

@@ -11,7 +11,7 @@ import { LIST_LAG_MS, TIMEOUT_MS } from "./chaos-plan.ts";
 import { checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { lookAtTarget } from "./look-at-target.ts";
-import { patiently } from "./patiently.ts";
+import { askUntilWhole } from "./ask-until-whole.ts";
 import type { ProgramEnd } from "./run-program.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -60,7 +60,7 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
     if (plan.twins) await addTwin(source);
-    const before = await patiently(() => readStack(source));
+    const before = await askUntilWhole(() => readStack(source));
     const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
     const course: Course = { plan, source, target, cwd, log, before, ...found };
     await moveUntilDone(course);

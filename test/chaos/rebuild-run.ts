@@ -10,7 +10,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeFillOf } from "../support/stack-fill.ts";
 import { LIST_LAG_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
-import { patiently } from "./patiently.ts";
+import { askUntilWhole } from "./ask-until-whole.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import { tearJournal } from "./tear-journal.ts";
 
@@ -93,7 +93,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
 async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
   // The lists may lag one last time.
   await new Promise((resolve) => setTimeout(resolve, LIST_LAG_MS));
-  const after = inOneCase(await patiently(() => readWholeStack(target)));
+  const after = inOneCase(await askUntilWhole(() => readWholeStack(target)));
   const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
   return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);
 }

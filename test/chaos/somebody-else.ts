@@ -2,7 +2,7 @@ import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { patiently } from "./patiently.ts";
+import { askUntilWhole } from "./ask-until-whole.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
 import { SOMEBODY_ELSE } from "./server-log.ts";
 
@@ -46,7 +46,7 @@ export async function meddle(
     if (!gone) continue;
     const owned = all.filter(({ dashboardId }) => dashboardId === gone.id);
     for (const { name } of [gone, ...owned]) changed.delete(name);
-    await patiently(() => ask(sandbox, "DELETE", gone));
+    await askUntilWhole(() => ask(sandbox, "DELETE", gone));
   }
 }
 
@@ -62,12 +62,12 @@ function choose(records: readonly LiveRecord[], at: number | undefined): LiveRec
 }
 
 async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<number> {
-  const stored = await patiently(() => ask(sandbox, "GET", alert));
+  const stored = await askUntilWhole(() => ask(sandbox, "GET", alert));
   const threshold = Number(stored["threshold"]) + 1000;
   const kept = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
   // The end of a range is never below its beginning.
   const range = typeof stored["thresholdMax"] === "number" ? { thresholdMax: stored["thresholdMax"] + 1000 } : {};
-  await patiently(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold, ...range }));
+  await askUntilWhole(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold, ...range }));
   return threshold;
 }
 

@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: [],
   },
   references: {
-    mutate: ["src/references/*.ts", "src/core/importing/id-map.ts", "src/core/records/member-path.ts"],
+    mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
     behaviour: [
       "remapping",
@@ -196,7 +196,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: [],
   },
   transforms: {
-    mutate: ["src/import/transform/*.ts", "src/core/importing/transforms.ts"],
+    mutate: ["src/import/transform/*.ts", "src/core/plan/transforms.ts"],
     unit: ["import/transform", "import/transform-records", "diff"],
     behaviour: ["mirror"],
     e2e: ["transforms"],

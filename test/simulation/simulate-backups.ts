@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
-import { chooseStored } from "../../src/backup/choose.ts";
+import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { mostKept } from "../../src/backup/retention.ts";
@@ -194,7 +194,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
     const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });
-    const chosen = await chooseStored("s", "latest", reader, { events: () => {} });
+    const chosen = await selectBackup("s", "latest", reader, { events: () => {} });
     if (chosen.name !== newest()) says(`${chosen.name} would be restored, not ${newest()}`);
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
   }

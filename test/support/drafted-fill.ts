@@ -1,4 +1,4 @@
-import type { FillLines, FillValue } from "../../src/core/importing/fill.ts";
+import type { FillLines, FillValue } from "../../src/core/plan/fill.ts";
 import { parsePointer } from "../../src/core/records/member-path.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";

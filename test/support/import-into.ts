@@ -1,10 +1,10 @@
 import { ignoreEvents } from "../../src/core/events.ts";
-import type { Journal } from "../../src/core/importing/journal.ts";
-import type { Plan } from "../../src/core/importing/plan.ts";
+import type { Journal } from "../../src/core/plan/journal.ts";
+import type { Plan } from "../../src/core/plan/plan.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
-import type { Transforms } from "../../src/core/importing/transforms.ts";
+import type { Transforms } from "../../src/core/plan/transforms.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
 import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";

@@ -1,9 +1,9 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
-import type { JournalEntry } from "../../src/core/importing/journal.ts";
-import type { Memory } from "../../src/core/importing/memory.ts";
+import type { JournalEntry } from "../../src/core/plan/journal.ts";
+import type { Memory } from "../../src/core/plan/memory.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { Plan } from "../../src/core/importing/plan.ts";
+import type { Plan } from "../../src/core/plan/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
@@ -30,9 +30,9 @@ import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
 export type { JsonObject } from "../../src/core/json.ts";
-export type { JournalEntry } from "../../src/core/importing/journal.ts";
+export type { JournalEntry } from "../../src/core/plan/journal.ts";
 export type { Outcome } from "../../src/core/outcome.ts";
-export type { Plan } from "../../src/core/importing/plan.ts";
+export type { Plan } from "../../src/core/plan/plan.ts";
 export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */

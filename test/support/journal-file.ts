@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StackferryError } from "../../src/core/errors.ts";
-import type { JournalEntry } from "../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
 
 export type { JournalEntry };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RememberedRecord } from "../../src/core/importing/memory.ts";
+import type { RememberedRecord } from "../../src/core/plan/memory.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
 import { rememberingStage, stored } from "./import-stage.ts";

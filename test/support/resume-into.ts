@@ -1,7 +1,7 @@
 import { exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
-import type { JournalEntry } from "../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";

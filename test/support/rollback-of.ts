@@ -1,5 +1,5 @@
 import { ignoreEvents } from "../../src/core/events.ts";
-import type { JournalEntry } from "../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";

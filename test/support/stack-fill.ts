@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FillValue } from "../../src/core/importing/fill.ts";
-import type { MissingSecret } from "../../src/core/importing/plan.ts";
+import type { FillValue } from "../../src/core/plan/fill.ts";
+import type { MissingSecret } from "../../src/core/plan/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";

@@ -5,15 +5,15 @@ import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
-import { acceptNewest } from "../../src/backup/accept.ts";
+import { acceptNewest } from "../../src/backup/accept-suspect.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupAll } from "../../src/backup/backup-all.ts";
 import type { BackupInput, BackupResult, ExportOrder, Exported } from "../../src/backup/backup.ts";
 import { backupStack } from "../../src/backup/backup.ts";
 import type { CheckInput, StackCheck } from "../../src/backup/check.ts";
 import { checkRepository } from "../../src/backup/check.ts";
-import type { ArchiveChoice } from "../../src/backup/choose.ts";
-import { chooseStored } from "../../src/backup/choose.ts";
+import type { ArchiveChoice } from "../../src/backup/select-backup.ts";
+import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { takeStackLock } from "../../src/backup/lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
@@ -212,7 +212,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
     accept: () => acceptNewest("s", dependencies, context),
-    choose: async (choice) => (await chooseStored("s", choice, dependencies, context)).name,
+    choose: async (choice) => (await selectBackup("s", choice, dependencies, context)).name,
     archives: async () => {
       const files = await repository.list("s/");
       return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest.ts";
-import { storedName } from "../names.ts";
-import type { StoredName } from "../names.ts";
+import { storedName } from "../archive-names.ts";
+import type { StoredName } from "../archive-names.ts";
 
 /** Clocks of machines that share a repository may differ by this much. */
 export const CLOCK_TOLERANCE_MS = 10 * 60_000;

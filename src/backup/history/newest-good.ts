@@ -1,7 +1,7 @@
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
-import type { ArchiveDigests } from "../examine.ts";
-import { examineStored } from "../examine.ts";
+import type { ArchiveDigests } from "../open-stored-archive.ts";
+import { openStoredArchive } from "../open-stored-archive.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { suspicion } from "./read-history.ts";
 
@@ -33,7 +33,7 @@ export async function newestGood(
       passedOver.push({ archive: name, code: "suspect-backup", problem });
     }
     if (refused !== undefined || reasons.length > 0) continue;
-    const examined = await examineStored(archive, { depth: "records", entry }, dependencies, context);
+    const examined = await openStoredArchive(archive, { depth: "records", entry }, dependencies, context);
     if (examined.state === "good") {
       const { contentDigest, recordsDigest } = examined;
       const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };

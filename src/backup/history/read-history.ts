@@ -1,12 +1,12 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
-import { NOT_ENCRYPTED, examineStored } from "../examine.ts";
+import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE, isFromFuture } from "./identity.ts";
-import type { StoredArchive } from "../names.ts";
-import { storedArchives } from "../names.ts";
-import type { ArchiveContent, Baseline, SuspectReason } from "./shrinking.ts";
-import { shrinkReasons, shrinkageSince } from "./shrinking.ts";
+import type { StoredArchive } from "../archive-names.ts";
+import { storedArchives } from "../archive-names.ts";
+import type { ArchiveContent, Baseline, SuspectReason } from "./suspect.ts";
+import { shrinkReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
 
@@ -108,7 +108,7 @@ async function judgeArchive(
     return { ...archive, refused: FROM_FUTURE, isAhead: true };
   }
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
-  const examined = await examineStored(archive, { depth: "manifest" }, dependencies, context);
+  const examined = await openStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "refused") return { ...archive, refused: examined.problem };
   // Without the right key an encrypted archive looks damaged.
   const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED);

@@ -1,7 +1,7 @@
 import type { KindName } from "../../core/records/record.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { isGood, suspicion } from "./read-history.ts";
-import type { Shrinkage } from "./shrinking.ts";
+import type { Shrinkage } from "./suspect.ts";
 
 /** How a stack's backups stand, in figures, for those who watch. */
 export interface BackupState {

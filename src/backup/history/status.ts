@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { RunContext } from "../../core/events.ts";
 import type { Repository } from "../../core/ports.ts";
-import { statusName } from "../names.ts";
-import type { ArchiveContent, Shrinkage, SuspectReason } from "./shrinking.ts";
-import { SUSPECT_CODES } from "./shrinking.ts";
+import { statusName } from "../archive-names.ts";
+import type { ArchiveContent, Shrinkage, SuspectReason } from "./suspect.ts";
+import { SUSPECT_CODES } from "./suspect.ts";
 
 const reasonSchema = z.object({
   code: z.enum(SUSPECT_CODES),

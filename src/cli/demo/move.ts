@@ -5,7 +5,7 @@ import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import type { ManualMapping } from "../../core/importing/plan.ts";
+import type { ManualMapping } from "../../core/plan/plan.ts";
 import type { ArchiveReader, ArchiveSummary } from "../../core/ports.ts";
 import { diffStacks } from "../../diff/diff-stacks.ts";
 import { sideOfStack } from "../../diff/side.ts";

@@ -8,7 +8,7 @@ import { demoText } from "./demo-text.ts";
 import type { Moved } from "./move.ts";
 import { move, asChecks, importer, writesIn } from "./move.ts";
 import { openArchive } from "../../archive/reader.ts";
-import type { MissingSecret } from "../../core/importing/plan.ts";
+import type { MissingSecret } from "../../core/plan/plan.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { lookedUpKinds } from "../../kinds/registry.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";

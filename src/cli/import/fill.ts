@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { FillAnswer, FillLines } from "../../core/importing/fill.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { FillAnswer, FillLines } from "../../core/plan/fill.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { fillsOf } from "../../library/steps/fills.ts";

@@ -1,5 +1,5 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";

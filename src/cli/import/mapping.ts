@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";

@@ -1,8 +1,8 @@
 import type { RecordChange } from "../../core/diff.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem, Unresolved } from "../../core/importing/plan.ts";
-import { someCandidates } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
+import { someCandidates } from "../../core/plan/plan.ts";
 
 /** What `--json` says of a plan beside the outcomes. `moreCandidates`: how many there are that are not named. */
 export function planMembers(

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programVersion } from "../../library/steps/version.ts";

@@ -3,7 +3,7 @@ import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
 import { printable } from "../../core/text/printable.ts";

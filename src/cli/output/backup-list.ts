@@ -1,6 +1,6 @@
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { suspicion } from "../../backup/history/read-history.ts";
-import { shrinkageText } from "../../backup/history/shrinking.ts";
+import { shrinkageText } from "../../backup/history/suspect.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { Cell } from "./terminal/table.ts";

@@ -1,8 +1,8 @@
 import { byCodeUnit, groupBy } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, isOpen, nameOrId } from "../../core/outcome.ts";
-import type { Plan, PlanItem, MissingSecret } from "../../core/importing/plan.ts";
-import type { Removal } from "../../core/importing/removal.ts";
+import type { Plan, PlanItem, MissingSecret } from "../../core/plan/plan.ts";
+import type { Removal } from "../../core/plan/removal.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";

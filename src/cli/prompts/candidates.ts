@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { Unresolved } from "../../core/importing/plan.ts";
+import type { Unresolved } from "../../core/plan/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";

@@ -1,4 +1,4 @@
-import type { ManualMapping, Plan, Unresolved } from "../../core/importing/plan.ts";
+import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";

@@ -1,7 +1,7 @@
-import { acceptNewest } from "../../backup/accept.ts";
+import { acceptNewest } from "../../backup/accept-suspect.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import { checkRepository } from "../../backup/check.ts";
-import { storedArchives } from "../../backup/names.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";

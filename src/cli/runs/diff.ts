@@ -11,7 +11,7 @@ import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
 import { readSides, readStackSide } from "../../library/diff.ts";
 import { readFilesSide } from "../../library/steps/open-files.ts";
-import { patiently } from "../../library/steps/patiently.ts";
+import { runInterruptibly } from "../../library/steps/interruptible.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { Labels } from "../../matching/labels.ts";
@@ -57,7 +57,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.events({ type: "phase", phase: "comparing" });
   const { transforms } = right;
   const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
-  const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
+  const { warnings, ...diff } = await runInterruptibly(diffInSteps(left.side, right.side, asked), session.signal);
   if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(request.filter, "on either side");
   for (const warning of warnings) session.events({ type: "warning", warning });
   const isPartial = [left, right].some(({ side }) => side.leftOut !== undefined);

@@ -11,7 +11,7 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
 import { randomBytes } from "node:crypto";
-import { probeRepository } from "../../backup/probe-repository.ts";
+import { checkRepository } from "../../backup/repository-check.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** Looks at each stack and repository in turn. The exit code is that of the first one that is not well. */
@@ -98,7 +98,7 @@ export async function examineRepository(name: string, session: Session): Promise
   try {
     await using repository = await openRepositoryFor(name, session);
     ({ address } = repository);
-    await probeRepository(repository, randomBytes(8).toString("hex"), session.signal);
+    await checkRepository(repository, randomBytes(8).toString("hex"), session.signal);
     return { name, address };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;

@@ -1,6 +1,6 @@
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
-import { storedArchives } from "../../backup/names.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { describeArchive, listText } from "../output/backup-list.ts";
 import type { CommandResult } from "../output/document.ts";

@@ -1,6 +1,6 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { takeStackLock } from "../../backup/lock.ts";
-import { storedArchives } from "../../backup/names.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
 import { onRepositoryClock } from "../../backup/repository-clock.ts";

@@ -5,7 +5,7 @@ import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import { patiently } from "../../library/steps/patiently.ts";
+import { runInterruptibly } from "../../library/steps/interruptible.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
@@ -52,7 +52,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
-  return patiently(
+  return runInterruptibly(
     archivePageInSteps({ summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() }),
     session.signal,
   );

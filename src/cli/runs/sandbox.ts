@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Rate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { holdArchive } from "../../core/records/held-records.ts";
+import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
@@ -73,7 +73,7 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
-  const hold = holdArchive();
+  const hold = archiveMemoryBudget();
   for await (const { kind, body } of reader.records()) {
     hold(body);
     bodies.set(kind, [...(bodies.get(kind) ?? []), body]);

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
-import { chooseStored } from "../../backup/choose.ts";
+import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
@@ -63,7 +63,7 @@ export async function openBackup(
   const { events, signal } = session;
   await using repository = await openRepositoryFor(reference, session);
   const dependencies = await backupDependencies(repository, session, options.signer);
-  const chosen = await chooseStored(stack, version, dependencies, { events, signal });
+  const chosen = await selectBackup(stack, version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
   return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };

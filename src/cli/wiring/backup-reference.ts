@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ArchiveChoice } from "../../backup/choose.ts";
+import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";

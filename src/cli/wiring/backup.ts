@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join, dirname } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { BackupDependencies, LocalFiles, LockOwner, Scratch, KnownBackups } from "../../backup/dependencies.ts";
-import { MIN_SHARE } from "../../backup/history/shrinking.ts";
+import { MIN_SHARE } from "../../backup/history/suspect.ts";
 import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Clock, Repository } from "../../core/ports.ts";

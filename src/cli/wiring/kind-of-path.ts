@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { whatIsAt } from "../../library/steps/open-files.ts";
+import { detectInput } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { backupReferenceOf } from "./backup-reference.ts";
@@ -7,5 +7,5 @@ import { backupReferenceOf } from "./backup-reference.ts";
 /** Whether an argument names an archive (or a backup) or files that people write; undefined where nothing is there. */
 export async function whatIsNamed(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
   if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
-  return whatIsAt(resolve(session.io.cwd, argument));
+  return detectInput(resolve(session.io.cwd, argument));
 }

@@ -3,7 +3,7 @@ import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { PlanItem } from "../../core/importing/plan.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
@@ -19,7 +19,7 @@ import { memoryJournal } from "../../journal/memory-journal.ts";
 import { neededMembersOf } from "../../kinds/members/needed.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { wholeKinds } from "../../library/steps/mirror.ts";
-import { patiently } from "../../library/steps/patiently.ts";
+import { runInterruptibly } from "../../library/steps/interruptible.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
@@ -164,7 +164,7 @@ async function importAll(
   } as const;
   const inventory = await readInventory(client, kinds, context);
   const fills = withoutNeeds(records);
-  const plan = await patiently(
+  const plan = await runInterruptibly(
     planInSteps({
       records,
       source: manifest.source,

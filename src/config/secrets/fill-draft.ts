@@ -1,6 +1,6 @@
-import type { FillAnswer, FillLines, FillValue } from "../../core/importing/fill.ts";
-import { isNamedValues } from "../../core/importing/fill.ts";
-import type { MissingSecret } from "../../core/importing/plan.ts";
+import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
+import { isNamedValues } from "../../core/plan/fill.ts";
+import type { MissingSecret } from "../../core/plan/plan.ts";
 import { quoted } from "../yaml.ts";
 
 const HEADER = `# stackferry fill file: the secrets that an archive does not have. Fill in the empty values and give the file to --fill.

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { FillAnswer, FillLines, FillValue } from "../../core/importing/fill.ts";
-import { isNamedValues, textsOf } from "../../core/importing/fill.ts";
+import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
+import { isNamedValues, textsOf } from "../../core/plan/fill.ts";
 import { readTextFile } from "../read-text-file.ts";
 import type { ValueSources } from "../values.ts";
 import { expandValue } from "../values.ts";

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 import type { Pacing, Rate } from "../pacing.ts";
 
 /** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */

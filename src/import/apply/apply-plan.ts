@@ -1,12 +1,12 @@
 import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/importing/id-map.ts";
-import type { Journal } from "../../core/importing/journal.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
+import type { Journal } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -20,7 +20,7 @@ import { goesFirst } from "../remove/plan-removals.ts";
 import { isRemoved, removeAll } from "../remove/remove-all.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
-import { nameVanished } from "./vanished.ts";
+import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "./unknown-members.ts";
 import type { ImportCheck, VerifyImportInput } from "./verify.ts";
 import { isWritten, verifyImport } from "./verify.ts";
@@ -117,7 +117,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
   const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, open };
-  return await noteEnd(await nameVanished(result, looking, context), input);
+  return await noteEnd(await reportCascadeLosses(result, looking, context), input);
 }
 
 function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { IdMap, KnownIds } from "../../core/importing/id-map.ts";
-import { childId } from "../../core/importing/id-map.ts";
+import type { IdMap, KnownIds } from "../../core/plan/id-map.ts";
+import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../../core/records/member-path.ts";

@@ -1,10 +1,10 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { listedKey } from "./await-listed.ts";
+import { listedKey } from "./poll-until-listed.ts";
 
 /**
  * Finds records that came to the target during the run, that the run has not made, and that are called as one that it has created.

@@ -1,9 +1,9 @@
-import type { IdMap } from "../../core/importing/id-map.ts";
-import { childId } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Memory, RememberedRecord } from "../../core/importing/memory.ts";
+import type { Memory, RememberedRecord } from "../../core/plan/memory.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

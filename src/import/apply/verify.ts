@@ -1,7 +1,7 @@
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -9,8 +9,8 @@ import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingle } from "../../matching/whole-inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { ListReading } from "./await-listed.ts";
-import { awaitListed, listedKey } from "./await-listed.ts";
+import type { ListReading } from "./poll-until-listed.ts";
+import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 import type { UnknownMembers } from "./unknown-members.ts";
@@ -51,7 +51,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).unusedIsIdle !== true,
   );
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
-  const stored = await awaitListed(expected, input, context);
+  const stored = await pollUntilListed(expected, input, context);
   const warnings: Warning[] = [];
   const missing = new Set<RecordKey>();
   for (const outcome of open) {

@@ -1,12 +1,12 @@
 import { getOrMake } from "../../core/collections.ts";
 import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { PlanItem } from "../../core/importing/plan.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
-import type { WriteResult } from "./id-proofs.ts";
-import { IdProofs } from "./id-proofs.ts";
+import type { WriteResult } from "./canary-writes.ts";
+import { CanaryWrites } from "./canary-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";
 import type { WritePool } from "./write-pool.ts";
 
@@ -54,7 +54,7 @@ interface Run extends WriteAllInput {
   readonly begun: Map<RecordKey, Promise<End>>;
   /** Each item with its links, once that has been asked for. */
   readonly ended: Map<RecordKey, Promise<End>>;
-  readonly proofs: IdProofs;
+  readonly proofs: CanaryWrites;
   /** The first create of each kind that a deployment may not let be created. */
   readonly firstOfKind: Map<KindName, Promise<End>>;
 }
@@ -66,7 +66,7 @@ interface Run extends WriteAllInput {
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const begin = { begun: new Map(), ended: new Map(), firstOfKind: new Map(), proofs: new IdProofs() };
+  const begin = { begun: new Map(), ended: new Map(), firstOfKind: new Map(), proofs: new CanaryWrites() };
   const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {

@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../core/importing/plan.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { MAX_CALLED, calledInstead } from "../../kinds/called.ts";

@@ -1,5 +1,5 @@
-import type { IdMap } from "../../core/importing/id-map.ts";
-import { childId } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import { childId } from "../../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";

@@ -1,11 +1,11 @@
-import { IdMap } from "../../core/importing/id-map.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { ChangedSince } from "../../core/importing/memory.ts";
+import type { ChangedSince } from "../../core/plan/memory.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
+import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Labels } from "../../matching/labels.ts";

@@ -1,4 +1,4 @@
-import type { Removal } from "../../core/importing/removal.ts";
+import type { Removal } from "../../core/plan/removal.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";

@@ -1,5 +1,5 @@
-import type { IdMap } from "../../core/importing/id-map.ts";
-import type { PlanItem, Unresolved } from "../../core/importing/plan.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import type { PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { codeOf, mappableSpaces } from "../../kinds/id-spaces.ts";

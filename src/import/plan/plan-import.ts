@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { RememberedRecord } from "../../core/importing/memory.ts";
-import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/importing/plan.ts";
+import type { RememberedRecord } from "../../core/plan/memory.ts";
+import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -31,7 +31,7 @@ import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
 import { leftBehind, withDependents } from "./dependents-along.ts";
 import { linksToLost } from "./links-to-lost.ts";
-import { likelyTwins } from "./likely-twins.ts";
+import { probableRenames } from "./probable-renames.ts";
 import { createdBeside } from "./other-places.ts";
 import { lookedUp, withAmbiguous } from "./looked-up.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
@@ -40,7 +40,7 @@ import { listUnresolved } from "./unresolved.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import { warnOfUnseen, warnOfWrite } from "./write-warnings.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -170,7 +170,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
       ...(ownStack ? linksToLost(decisions.values(), archive, inventory) : []),
-      ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
+      ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
       ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ChildIds, IdSpace } from "../../core/resource-kind.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";

@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { Unresolved } from "../../core/importing/plan.ts";
+import type { Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/id-spaces.ts";

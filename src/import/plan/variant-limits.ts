@@ -1,6 +1,6 @@
 import type { Warning } from "../../core/outcome.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
-import { childId } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";

@@ -7,7 +7,7 @@ import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/compare.ts";
 import type { ChildBasis } from "./pointed-to-children.ts";
 import { warnOfShortLived } from "./pointed-to-children.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../apply/bodies.ts";
 import { willWrite } from "./resolve.ts";

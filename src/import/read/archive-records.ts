@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { holdArchive } from "../../core/records/held-records.ts";
+import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReads } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
@@ -10,7 +10,7 @@ const AHEAD = 4;
 /** Every record of an archive, in the manifest's order, each of them checked. @throws StackferryError where they are too much to hold */
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
-  const hold = holdArchive();
+  const hold = archiveMemoryBudget();
   for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
     hold(record.body);
     records.push(record);

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
-import type { FillAnswer, FillLines, FillValue } from "../../core/importing/fill.ts";
-import { isNamedValues } from "../../core/importing/fill.ts";
+import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
+import { isNamedValues } from "../../core/plan/fill.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";

@@ -1,4 +1,4 @@
-import type { ManualMapping, MappedMember } from "../../core/importing/plan.ts";
+import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";

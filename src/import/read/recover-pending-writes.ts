@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { JournalEntry } from "../../core/importing/journal.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalState, PendingWrite } from "../../journal/state.ts";
 import { isCreate } from "../../journal/state.ts";

@@ -1,5 +1,5 @@
 import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
-import type { Journal } from "../../core/importing/journal.ts";
+import type { Journal } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";

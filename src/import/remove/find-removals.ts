@@ -1,10 +1,10 @@
 import { groupBy } from "../../core/collections.ts";
-import type { RememberedRecord } from "../../core/importing/memory.ts";
+import type { RememberedRecord } from "../../core/plan/memory.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Removal } from "../../core/importing/removal.ts";
+import type { Removal } from "../../core/plan/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";

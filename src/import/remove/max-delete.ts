@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { Plan } from "../../core/importing/plan.ts";
-import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
 import { counted } from "../../core/text/plural.ts";
 
 /** The most records that a run may delete: so many, or a share in percent. */

@@ -1,4 +1,4 @@
-import type { Memory } from "../../core/importing/memory.ts";
+import type { Memory } from "../../core/plan/memory.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import type { MaxDelete } from "./max-delete.ts";
 

@@ -1,8 +1,7 @@
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
-import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
-import { targetKey } from "../../core/records/record.ts";
+import { recordKey, targetKey } from "../../core/records/record.ts";
+import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";

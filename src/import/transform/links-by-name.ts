@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { Adaptation } from "../../core/importing/plan.ts";
+import type { Adaptation } from "../../core/plan/plan.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";

@@ -1,4 +1,4 @@
-import type { RenameRule } from "../../core/importing/transforms.ts";
+import type { RenameRule } from "../../core/plan/transforms.ts";
 
 /** The name that the first rule that fits gives; the same where none fits. */
 export function renamed(name: string, rules: readonly RenameRule[]): string {

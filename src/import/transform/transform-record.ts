@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
-import type { Adaptation } from "../../core/importing/plan.ts";
+import type { Adaptation } from "../../core/plan/plan.ts";
 import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { RenameRule, ReplaceRule, Transforms } from "../../core/importing/transforms.ts";
+import type { RenameRule, ReplaceRule, Transforms } from "../../core/plan/transforms.ts";
 import { renamed } from "./rename.ts";
 import { ID_TOKEN } from "../../core/records/id-token.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";

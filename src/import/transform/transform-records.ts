@@ -1,11 +1,11 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { Adaptation } from "../../core/importing/plan.ts";
+import type { Adaptation } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";

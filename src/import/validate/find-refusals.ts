@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/importing/id-map.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Plan, PlanItem, TargetVerdicts } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, Verdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";

@@ -1,5 +1,5 @@
 import { systemText } from "../../files/errors.ts";
-import type { Memory } from "../../core/importing/memory.ts";
+import type { Memory } from "../../core/plan/memory.ts";
 import { compactJson } from "../../core/json.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { takeLock } from "../lock-file.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { byCodeUnit } from "../../core/collections.ts";
-import type { Memory, MemorySubject, RememberedRecord } from "../../core/importing/memory.ts";
+import type { Memory, MemorySubject, RememberedRecord } from "../../core/plan/memory.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 
 /** The `format` of every state file. */

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import { compactJson } from "../../core/json.ts";
-import type { Memory, MemorySubject } from "../../core/importing/memory.ts";
+import type { Memory, MemorySubject } from "../../core/plan/memory.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
-import type { MemorySubject } from "../../core/importing/memory.ts";
+import type { MemorySubject } from "../../core/plan/memory.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import type { SourceIdentities } from "../../import/apply/remember.ts";
 import { STACK_IDENTITIES } from "../../import/apply/remember.ts";

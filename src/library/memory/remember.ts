@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
-import type { Memory, RememberedRecord } from "../../core/importing/memory.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Memory, RememberedRecord } from "../../core/plan/memory.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { RunKnowledge, SourceIdentities } from "../../import/apply/remember.ts";

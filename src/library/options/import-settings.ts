@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { FillLines } from "../../core/importing/fill.ts";
-import type { ConflictPolicy, ManualMapping } from "../../core/importing/plan.ts";
+import type { FillLines } from "../../core/plan/fill.ts";
+import type { ConflictPolicy, ManualMapping } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
 import type { JournalAccess } from "../../journal/access.ts";

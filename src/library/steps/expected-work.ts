@@ -1,5 +1,5 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { Variant } from "../../core/records/record.ts";
 import { deletesOf } from "../../import/remove/max-delete.ts";
 

@@ -1,5 +1,5 @@
-import type { FillAnswer, FillLines } from "../../core/importing/fill.ts";
-import { textsOf } from "../../core/importing/fill.ts";
+import type { FillAnswer, FillLines } from "../../core/plan/fill.ts";
+import { textsOf } from "../../core/plan/fill.ts";
 
 /**
  * The secrets that an archive does not have: `KIND/ID` of a record → JSON pointer → the answer. `context` is that of the plan's

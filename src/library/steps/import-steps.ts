@@ -1,15 +1,15 @@
-import type { LeftOutRecord } from "../../core/importing/left-out.ts";
+import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { FillLines } from "../../core/importing/fill.ts";
-import type { JournalEntry } from "../../core/importing/journal.ts";
-import type { ManualMapping, Plan, TargetVerdicts, PlanItem } from "../../core/importing/plan.ts";
+import type { FillLines } from "../../core/plan/fill.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import type { ManualMapping, Plan, TargetVerdicts, PlanItem } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { UnknownMembers } from "../../import/apply/unknown-members.ts";
@@ -18,7 +18,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
 import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
-import { inFormOf } from "../../import/read/target-form.ts";
+import { convertForVariant } from "../../import/read/convert-for-variant.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
@@ -35,7 +35,7 @@ import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } 
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
-import { patiently } from "./patiently.ts";
+import { runInterruptibly } from "./interruptible.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
@@ -111,7 +111,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
-  const formed = inFormOf(archived, inventory, job.splitChannels);
+  const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, job.transforms, options.filter);
   const { records, filter } = transformed;
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
@@ -132,7 +132,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const basis = { records: sent, source, whole, transformed, ...known, ...mirror };
   const now = systemClock.now();
   const planWith: PreparedImport["planWith"] = (mapping, verdicts) =>
-    patiently(
+    runInterruptibly(
       planInSteps({
         ...basis,
         inventory: there,

@@ -1,4 +1,4 @@
-import type { ManualMapping } from "../../core/importing/plan.ts";
+import type { ManualMapping } from "../../core/plan/plan.ts";
 
 /** A mapping that is given as such, or as the path of a map file. @throws StackferryError `config` */
 export async function mappingOf(map: ManualMapping | string | undefined): Promise<ManualMapping> {

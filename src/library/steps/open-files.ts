@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping } from "../../core/importing/plan.ts";
+import type { ManualMapping } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import type { LeftOutRecord } from "../../core/importing/left-out.ts";
+import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
@@ -94,7 +94,7 @@ export interface FilesToCompare {
 }
 
 /** What is at a path: files that people write (YAML or JSON, or a folder of them), or an archive; undefined where nothing is. */
-export async function whatIsAt(root: string): Promise<"archive" | "files" | undefined> {
+export async function detectInput(root: string): Promise<"archive" | "files" | undefined> {
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return /\.(?:ya?ml|json)$/i.test(root) ? "files" : "archive";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { removalOutcome } from "../../import/remove/remove-all.ts";
 
 /** A plan's items as outcomes of a run that wrote nothing. */

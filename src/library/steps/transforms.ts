@@ -1,6 +1,6 @@
 import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Transforms } from "../../core/importing/transforms.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
 
 /** Transforms that a program gives, checked as those of a configuration file are. @throws StackferryError `usage` */
 export function transformsOf(given: Transforms | undefined): Transforms | undefined {

@@ -1,5 +1,5 @@
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/apply/unknown-members.ts";

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/importing/journal.ts";
+import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan/journal.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 
 /** One write of an import, from its intent to its end. `open`: no end is written down, the process died or the answer was lost. */

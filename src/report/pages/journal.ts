@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../core/importing/journal.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { JournalModel, JournaledModel, WriteModel } from "../model/journal.ts";

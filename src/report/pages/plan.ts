@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/importing/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";

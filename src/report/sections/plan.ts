@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/importing/plan.ts";
-import { someCandidates } from "../../core/importing/plan.ts";
+import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
+import { someCandidates } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html } from "../html.ts";

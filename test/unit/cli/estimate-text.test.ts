@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress/estimate.ts";
-import type { Plan } from "../../../src/core/importing/plan.ts";
+import type { Plan } from "../../../src/core/plan/plan.ts";
 import { expectedWork } from "../../../src/library/steps/expected-work.ts";
 
 const limit = { requests: 100, perMs: 60_000 };

@@ -7,7 +7,7 @@ import { questionText } from "../../../src/cli/import/import-archive.ts";
 import type { OutputOptions } from "../../../src/cli/output/terminal/theme.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan, PlanItem } from "../../../src/core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 import type { StackModel } from "../../../src/report/model/stack.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { readArchive } from "../../support/archive-samples.ts";

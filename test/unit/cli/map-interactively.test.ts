@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Session } from "../../../src/cli/program/session.ts";
 import { mapInteractively } from "../../../src/cli/prompts/map-interactively.ts";
-import type { ManualMapping, Plan, Unresolved } from "../../../src/core/importing/plan.ts";
+import type { ManualMapping, Plan, Unresolved } from "../../../src/core/plan/plan.ts";
 
 const candidates = [
   { id: "t1", name: "pager" },

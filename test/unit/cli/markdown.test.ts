@@ -5,7 +5,7 @@ import { diffMarkdown } from "../../../src/cli/runs/diff.ts";
 import { importMarkdown, planMarkdown } from "../../../src/cli/output/markdown/import.ts";
 import type { Diff } from "../../../src/core/diff.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan, PlanItem } from "../../../src/core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 import { HOSTILE, obeyedIn } from "../../support/hostile-text.ts";
 
 const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;

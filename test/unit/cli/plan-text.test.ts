@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { failuresText, importText, planCounts, planText } from "../../../src/cli/output/import.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan, PlanItem } from "../../../src/core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 
 const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
 const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({

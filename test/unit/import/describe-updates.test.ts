@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Plan, PlanItem } from "../../../src/core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 import { describeUpdates } from "../../../src/import/plan/describe-updates.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type { JsonObject, RunOptions } from "../../support/import-stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ignoreEvents } from "../../../src/core/events.ts";
-import type { JournalEntry } from "../../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../../src/core/importing/journal.ts";
-import type { Memory, RememberedRecord } from "../../../src/core/importing/memory.ts";
+import type { JournalEntry } from "../../../src/core/plan/journal.ts";
+import type { Memory, RememberedRecord } from "../../../src/core/plan/memory.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { rememberJournal } from "../../../src/import/apply/remember.ts";
 import { readJournalState } from "../../../src/journal/state.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord, Variant } from "../../../src/core/records/record.ts";
-import { inFormOf } from "../../../src/import/read/target-form.ts";
+import { convertForVariant } from "../../../src/import/read/convert-for-variant.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { alert, dashboard, hexId, records } from "../../support/stack-records.ts";
 
@@ -15,7 +15,7 @@ const busy = alert(hexId("a", 32), "Busy", board({}), hexId("a", 2));
 const channels = [2, 3, 4].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
 const several = { ...busy, channels };
 const formsOf = (body: JsonObject, target: Inventory, split = false): readonly StackRecord[] =>
-  inFormOf(records({ alerts: [body] }), target, split);
+  convertForVariant(records({ alerts: [body] }), target, split);
 
 describe("an alert on a managed stack", () => {
   it("has its one channel in one member", () => {
@@ -26,7 +26,7 @@ describe("an alert on a managed stack", () => {
 
   it("stays as it is where it has several and that was not asked for", () => {
     const archived = records({ alerts: [several] });
-    const kept = inFormOf(archived, onto("managed"), false);
+    const kept = convertForVariant(archived, onto("managed"), false);
     expect(kept[0]).toBe(archived[0]);
     expect(kept).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe("a record on a stack that takes several channels", () => {
     ["managed, as an alert of it shows", onto("managed", [several])],
   ])("keeps its channels, whatever is asked for, and is the very one of the archive: %s", (_, target) => {
     const archived = records({ alerts: [several] });
-    const kept = inFormOf(archived, target, true);
+    const kept = convertForVariant(archived, target, true);
     expect(kept).toHaveLength(1);
     expect(kept[0]).toBe(archived[0]);
   });

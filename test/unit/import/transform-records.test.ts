@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Transforms } from "../../../src/core/importing/transforms.ts";
+import type { Transforms } from "../../../src/core/plan/transforms.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";

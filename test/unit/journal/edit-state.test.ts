@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Memory, RememberedRecord } from "../../../src/core/importing/memory.ts";
+import type { Memory, RememberedRecord } from "../../../src/core/plan/memory.ts";
 import { editState } from "../../../src/journal/memory/edit-state.ts";
 import type { StateLocation } from "../../../src/journal/memory/state-file.ts";
 import { openState, readState } from "../../../src/journal/memory/state-file.ts";

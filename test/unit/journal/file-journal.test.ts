@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
 
 const repository = (): string => join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");

@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RememberedRecord } from "../../../src/core/importing/memory.ts";
+import type { RememberedRecord } from "../../../src/core/plan/memory.ts";
 import { formatState, parseState } from "../../../src/journal/memory/format.ts";
 import type { StateLocation } from "../../../src/journal/memory/state-file.ts";
 import { openState, readState } from "../../../src/journal/memory/state-file.ts";

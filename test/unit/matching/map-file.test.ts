@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { ManualMapping } from "../../../src/core/importing/plan.ts";
+import type { ManualMapping } from "../../../src/core/plan/plan.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { manualMatches } from "../../../src/matching/map-file.ts";

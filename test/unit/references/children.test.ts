@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IdMap } from "../../../src/core/importing/id-map.ts";
+import { IdMap } from "../../../src/core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan } from "../../../src/core/importing/plan.ts";
+import type { Plan } from "../../../src/core/plan/plan.ts";
 import { archivePage } from "../../../src/report/pages/archive.ts";
 import { diffPage } from "../../../src/report/pages/diff.ts";
 import { journalPage } from "../../../src/report/pages/journal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../../src/core/importing/journal.ts";
+import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { readJournalState } from "../../../src/journal/state.ts";

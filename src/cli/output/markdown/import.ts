@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, nameOrId } from "../../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../../core/importing/plan.ts";
+import type { Plan, PlanItem } from "../../../core/plan/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";

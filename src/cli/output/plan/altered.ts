@@ -1,5 +1,5 @@
 import { nameOrId } from "../../../core/outcome.ts";
-import type { Adaptation, PlanItem } from "../../../core/importing/plan.ts";
+import type { Adaptation, PlanItem } from "../../../core/plan/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { fit } from "../terminal/table.ts";

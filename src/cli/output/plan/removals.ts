@@ -1,7 +1,7 @@
 import { listed } from "../../../core/text/plural.ts";
 import { groupBy } from "../../../core/collections.ts";
-import type { Plan } from "../../../core/importing/plan.ts";
-import type { Removal } from "../../../core/importing/removal.ts";
+import type { Plan } from "../../../core/plan/plan.ts";
+import type { Removal } from "../../../core/plan/removal.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { deletesOf } from "../../../import/remove/max-delete.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import { nameOrId } from "../../../core/outcome.ts";
-import type { PlanItem } from "../../../core/importing/plan.ts";
+import type { PlanItem } from "../../../core/plan/plan.ts";
 import { counted, listed } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";

@@ -1,6 +1,6 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { MissingSecret, PlanItem, TargetVerdicts } from "../../../core/importing/plan.ts";
+import type { MissingSecret, PlanItem, TargetVerdicts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";
@@ -15,7 +15,7 @@ import type { FilledRecord, IsListed } from "../../read/fill-records.ts";
 import { isFillable } from "../../read/fill-records.ts";
 import { mappedChanges } from "../../read/mapped-members.ts";
 import type { Decision } from "./decision.ts";
-import type { RememberedRecord } from "../../../core/importing/memory.ts";
+import type { RememberedRecord } from "../../../core/plan/memory.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";

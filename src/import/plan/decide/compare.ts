@@ -12,7 +12,7 @@ import { isVital } from "../../../kinds/members/vital.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { memberOfType } from "../../apply/unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
-import type { IdMap } from "../../../core/importing/id-map.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { Undecided } from "./decision.ts";

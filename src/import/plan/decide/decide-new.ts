@@ -10,7 +10,7 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { listed } from "../../../core/text/plural.ts";
 import { codeOf, nounOf } from "../../../kinds/id-spaces.ts";
 import type { Decision, Undecided } from "./decision.ts";
-import type { IdMap } from "../../../core/importing/id-map.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
 import { answersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";

@@ -1,4 +1,4 @@
-import { IdMap } from "../../../core/importing/id-map.ts";
+import { IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -21,7 +21,7 @@ import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { ChangedSince } from "../../../core/importing/memory.ts";
+import type { ChangedSince } from "../../../core/plan/memory.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
 import { updateBody } from "../../apply/bodies.ts";

@@ -1,5 +1,5 @@
-import type { ChangedSince } from "../../../core/importing/memory.ts";
-import type { Adaptation } from "../../../core/importing/plan.ts";
+import type { ChangedSince } from "../../../core/plan/memory.ts";
+import type { Adaptation } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";

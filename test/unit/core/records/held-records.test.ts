@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldBounds, holdArchive, holdStack } from "../../../../src/core/records/held-records.ts";
+import { heldBounds, archiveMemoryBudget, stackMemoryBudget } from "../../../../src/core/records/memory-budget.ts";
 
 const codeOf = (act: () => void): unknown => {
   try {
@@ -12,7 +12,7 @@ const codeOf = (act: () => void): unknown => {
 
 describe("records that are held at once", () => {
   it("are counted together, values and names of members", () => {
-    const hold = holdArchive({ maxValues: 12, maxCharacters: 100 });
+    const hold = archiveMemoryBudget({ maxValues: 12, maxCharacters: 100 });
     const body = { a: [1, null], b: {} };
     expect(codeOf(() => hold(body))).toBe("held");
     expect(codeOf(() => hold([1, 2, 3]))).toBe("held");
@@ -21,7 +21,7 @@ describe("records that are held at once", () => {
   });
 
   it("are counted together, characters of texts and names", () => {
-    const hold = holdStack({ maxValues: 100, maxCharacters: 12 });
+    const hold = stackMemoryBudget({ maxValues: 100, maxCharacters: 12 });
     expect(codeOf(() => hold({ name: "four" }))).toBe("held");
     expect(codeOf(() => hold("four"))).toBe("held");
     expect(codeOf(() => hold("a"))).toBe("protocol");

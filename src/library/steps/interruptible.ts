@@ -6,7 +6,7 @@ import type { Steps } from "../../core/steps.ts";
 const MAX_MS_WITHOUT_LISTENING = 50;
 
 /** Does the work, and lets timers and signals have their turn meanwhile. @throws StackferryError `interrupted` */
-export async function patiently<Result>(steps: Steps<Result>, signal: AbortSignal | undefined): Promise<Result> {
+export async function runInterruptibly<Result>(steps: Steps<Result>, signal: AbortSignal | undefined): Promise<Result> {
   for (let since = performance.now(); ;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -4,13 +4,13 @@ import type { Swap } from "../core/ports.ts";
 import { detailsOf } from "./s3-errors.ts";
 
 /** Conditional writes of one bucket. */
-export type S3Swap = (key: string, text: string, version: string | undefined) => Promise<Swap>;
+export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
  * Conditional writes (`If-None-Match: *`, `If-Match`). Some stores take the headers and ignore them, others refuse them: so
  * the first write is tried once more as one that must fail. Where it does not fail, the result is not `sure`.
  */
-export function s3Swap(client: S3Client, bucket: string): S3Swap {
+export function s3ConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
   let quoted = true;
 

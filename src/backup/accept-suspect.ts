@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Repository } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { examineStored } from "./examine.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 import type { StackHistory } from "./history/read-history.ts";
 import { readHistory, suspicion } from "./history/read-history.ts";
 import { takeStackLock } from "./lock.ts";
@@ -41,7 +41,7 @@ export async function acceptNewest(
   const newest = history.archives.find(({ refused }) => refused === undefined);
   if (newest?.entry === undefined || suspicion(newest).length === 0) return undefined;
   const { name, entry } = newest;
-  const examined = await examineStored(newest, { depth: "records", entry }, dependencies, context);
+  const examined = await openStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {
     const problem =
       examined.state === "gone" || examined.state === "encrypted" ? "it cannot be read" : examined.problem;

@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { IdMap } from "../../core/importing/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -14,7 +14,7 @@ import { recordFingerprint } from "../../references/record-content.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 
-interface TwinBasis {
+interface RenameBasis {
   readonly archive: ArchiveIndex;
   readonly options: ImportOptions;
   readonly ids: IdMap;
@@ -27,7 +27,7 @@ interface TwinBasis {
  * Names what a record that would be created may be on the target already, under another name: where nothing is remembered of it,
  * a rename cannot be told from a new record. Records of which only the name differs are named, and nothing is decided by it.
  */
-export function likelyTwins(decisions: Iterable<Decision>, basis: TwinBasis): Warning[] {
+export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
   const { options, inventory, ids, journaled, remembered } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
   const open = [...decisions].filter((decision) => {

@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { contradiction } from "./history/identity.ts";
-import type { StoredArchive } from "./names.ts";
+import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
@@ -48,7 +48,7 @@ export const NOT_ENCRYPTED = "it is not an encrypted archive";
 const AGE_HEAD = "age-encryption.org/v1\n";
 
 /** Fetches a stored archive and examines it. Errors of the repository are thrown. */
-export async function examineStored(
+export async function openStoredArchive(
   archive: StoredArchive,
   { depth, entry }: ExamineOptions,
   dependencies: BackupDependencies,

@@ -1,13 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { examineStored } from "./examine.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspicion } from "./history/read-history.ts";
-import type { StoredArchive } from "./names.ts";
+import type { StoredArchive } from "./archive-names.ts";
 import type { PassedOver } from "./history/newest-good.ts";
 import { newestGood } from "./history/newest-good.ts";
-import { shrinkageText } from "./history/shrinking.ts";
+import { shrinkageText } from "./history/suspect.ts";
 
 /** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
@@ -25,7 +25,7 @@ export interface ChosenArchive extends StoredArchive {
  * @throws StackferryError `usage` where there is none, `archive-damaged` where none is good, or the one that the time names is none
  * of this stack's backups
  */
-export async function chooseStored(
+export async function selectBackup(
   stack: string,
   choice: ArchiveChoice,
   dependencies: BackupDependencies,
@@ -115,7 +115,7 @@ function passedText({ archive, code, problem }: PassedOver): string {
 /** An archive that was asked for by its time is named with what is wrong with it, never replaced by an older one. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
   const { name, entry } = chosen;
-  const examined = await examineStored(chosen, { depth: "manifest", entry }, dependencies, context);
+  const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
   if (examined.state !== "damaged" && examined.state !== "refused") return;
   throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
     hint: "name an earlier time. `stackferry import` takes an archive's file whatever its name says.",

@@ -3,7 +3,7 @@ const PAUSE_MS = 50;
 const PATIENCE_MS = 1500;
 
 /** Asks a stack that may still have faults in store until it answers whole. */
-export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function askUntilWhole<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await Promise.race([ask(), noAnswer()]);

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Journal, JournalEntry } from "../../core/importing/journal.ts";
+import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -9,10 +9,10 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { ListReading } from "./await-listed.ts";
-import { awaitListed, listedKey } from "./await-listed.ts";
+import type { ListReading } from "./poll-until-listed.ts";
+import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 
-export interface VanishedInput extends ListReading {
+export interface CascadeLossInput extends ListReading {
   /** What the target had before the run that an update of the run could take away, and that was not to be deleted. */
   readonly before: readonly StackRecord[];
   /** Of these, what is on a child that no answer shows: no rollback makes that again (docs/api.md#hidden-tiles). */
@@ -67,9 +67,9 @@ const HIDDEN_NOT_CHECKED = {
  * The run with what its updates took away. Costs nothing where nothing was there to lose. A run that its user has stopped looks
  * all the same, for a short while; what it could not look for is named (`not-checked`), and in the journal for the next run.
  */
-export async function nameVanished<Result extends Run>(
+export async function reportCascadeLosses<Result extends Run>(
   run: Result,
-  input: VanishedInput,
+  input: CascadeLossInput,
   context: RunContext,
 ): Promise<Result> {
   const isStopped = context.signal?.aborted === true;
@@ -91,7 +91,7 @@ export async function nameVanished<Result extends Run>(
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
     // The user stopped it only now.
-    if (!isStopped && context.signal?.aborted) return nameVanished({ ...run, stopped }, input, context);
+    if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(note("endangered", watched, input));
     const told = tell(
       watched.map((one) => outcomeOf(one, input.onHidden.has(one.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
@@ -108,7 +108,7 @@ interface Watched {
   readonly isOpen: boolean;
 }
 
-function watchedRecords({ before, open }: VanishedInput): Watched[] {
+function watchedRecords({ before, open }: CascadeLossInput): Watched[] {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of open) {
     const kind = key.slice(0, key.indexOf("/"));
@@ -145,10 +145,10 @@ function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
  */
 async function look(
   watched: readonly Watched[],
-  input: VanishedInput,
+  input: CascadeLossInput,
   context: RunContext,
 ): Promise<{ readonly gone: readonly Watched[]; readonly there: readonly Watched[] }> {
-  const found = await awaitListed(
+  const found = await pollUntilListed(
     watched.map(({ record }) => record),
     input,
     context,
@@ -168,7 +168,7 @@ function contentOf({ kind: name, body }: StackRecord): string {
 async function note(
   type: "endangered" | "vanished" | "found",
   watched: readonly Watched[],
-  { journal, clock, redact }: VanishedInput,
+  { journal, clock, redact }: CascadeLossInput,
 ): Promise<void> {
   const at = new Date(clock.now()).toISOString();
   for (const { key, record } of watched) {

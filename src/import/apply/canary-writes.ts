@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { PlanItem, UnverifiedId } from "../../core/importing/plan.ts";
+import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 
 /** How the first write of a record ended. */
@@ -21,7 +21,7 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
  * Proves ids that the target cannot list: the first record that uses one is written alone. If the target refuses it for that id,
  * the others that use it are not sent, and all of them say the same.
  */
-export class IdProofs {
+export class CanaryWrites {
   readonly #trials = new Map<string, Trial>();
 
   /** Writes a record, after the trials of the ids that it uses; it is the trial of those that have none. */

@@ -9,10 +9,10 @@ import { isJsonArray, isJsonObject } from "../json.ts";
 export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
 /** Counts one more record. @throws StackferryError when they are too many together */
-export type HoldRecord = (body: JsonValue) => void;
+export type SpendMemory = (body: JsonValue) => void;
 
 /** Counts the records of an archive. */
-export function holdArchive(bounds: HeldBounds = heldBounds): HoldRecord {
+export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint =
     "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.";
   return holder(
@@ -22,7 +22,7 @@ export function holdArchive(bounds: HeldBounds = heldBounds): HoldRecord {
 }
 
 /** Counts the records of a stack's lists. */
-export function holdStack(bounds: HeldBounds = heldBounds): HoldRecord {
+export function stackMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint = "export reads a stack of this size: it holds one record at a time.";
   return holder(
     bounds,
@@ -35,7 +35,7 @@ interface HeldBounds {
   readonly maxCharacters: number;
 }
 
-function holder({ maxValues, maxCharacters }: HeldBounds, error: (much: string) => StackferryError): HoldRecord {
+function holder({ maxValues, maxCharacters }: HeldBounds, error: (much: string) => StackferryError): SpendMemory {
   const total = { values: 0, characters: 0 };
   return (body) => {
     count(body, total);

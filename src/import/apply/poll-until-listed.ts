@@ -26,7 +26,7 @@ const FIRST_PAUSE_MS = 250;
  * Reads the lists of the kinds of these records until they show all of them, or have had time enough to. Costs one request per
  * list page; lists that lag are read again. Answers what was found, by `listedKey`.
  */
-export async function awaitListed(
+export async function pollUntilListed(
   expected: readonly ExpectedRecord[],
   { client, clock, listLagMs }: ListReading,
   context: RunContext,

@@ -10,7 +10,7 @@ import { answersOf } from "../../matching/inventory.ts";
  * target does not know it refuses by name, or its answer lacks it.
  * @param split where several records are needed to say the same, as alerts of several channels, write them all
  */
-export function inFormOf(
+export function convertForVariant(
   archived: readonly StackRecord[],
   inventory: Inventory,
   split: boolean,

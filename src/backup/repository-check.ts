@@ -6,7 +6,7 @@ import type { Repository } from "../core/ports.ts";
  * @param token makes the file's name one that nobody else has
  * @throws StackferryError that says what the repository did not do
  */
-export async function probeRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
+export async function checkRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
   const name = `stackferry-doctor-${token}.txt`;
   await repository.list(name, signal);
   await repository.writeText(name, token);
