@@ -11,7 +11,7 @@ export async function main(
   argv: readonly string[] = process.argv.slice(2),
   io: CliIo = processIo(),
 ): Promise<ExitCode> {
-  // Asked for by every script that looks whether the program is there, so nothing else is loaded for it.
+  // Scripts call `--version` to check that the program is installed, so nothing else is loaded for it.
   if (argv.length === 1 && argv[0] === "--version") {
     io.stdout.write(`${programVersion()}\n`);
     return 0;

@@ -40,7 +40,8 @@ export async function executeCommand(
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
-    // The run has ended, but its result could not be printed: for instance a document longer than the longest string.
+    // The run has ended, but its result cannot be printed: for instance because the document exceeds the maximum length of a
+    // string.
     session.log.fail(error);
     return exitCodeOf(error);
   } finally {
@@ -83,7 +84,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined && !isHushed(end, globals)) io.stdout.write(end.result.text(out));
 }
 
-/** With `--quiet` the result is printed only where something is not as it should be. */
+/** With `--quiet` the result is printed only if something is wrong, or if it is a requested file. */
 function isHushed({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
   return quiet && exitCode === 0 && result?.isFile !== true;
 }
@@ -95,7 +96,8 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   return {
     command,
     version: programVersion(),
-    // A run about stacks names each of them, also where it is only one: an alert must not depend on their number.
+    // A run over several stacks reports each of them in `stacks`, even if there is only one: an alert must not depend on their
+    // number.
     stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
     startedAt,
     durationMs: endedAt - startedAt,
@@ -126,8 +128,8 @@ const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
 /**
- * A warning where others may write the configuration: it says where credentials are sent. A group of the user's own, which many
- * systems let write by default, is nobody else. Windows has no such modes.
+ * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group, which
+ * many systems let write by default, does not count as others. Windows has no such modes.
  */
 async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
   const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);

@@ -20,7 +20,7 @@ export const exitCodes = {
 /** One of the program's exit codes. */
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit code that each error code leads to when it ends a run. */
+/** The exit code of a run that ends with that error code. */
 const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   usage: 2,
   config: 2,
@@ -48,12 +48,12 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   interrupted: 130,
 };
 
-/** The exit code an error leads to. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
-/** 3 when anything failed or was blocked, or is otherwise not as it was to be, else 0. */
+/** 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = isIncomplete): ExitCode {
   return outcomes.some(isOpen) ? 3 : 0;
 }

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 
-/** Somewhere to write text, and what is known of it. */
+/** An output stream for text. */
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -8,7 +8,7 @@ export interface TextOutput {
   readonly columns: number | undefined;
 }
 
-/** Everything of the process that the command line uses. Tests replace it. */
+/** The parts of the process that the command line uses. Tests replace them. */
 export interface CliIo {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
@@ -48,7 +48,7 @@ export function processIo(): CliIo {
       return () => {
         for (const signal of SIGNALS) {
           process.off(signal, listener);
-          // A signal that comes when all is done ends the process as the run has ended, not as one that was killed.
+          // A signal that arrives after the run has ended must not change its exit code.
           process.on(signal, () => process.exit(process.exitCode ?? 130));
         }
       };
@@ -57,7 +57,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** What a run has to say is part of it: one whose output is lost has not ended well. */
+/** A run whose output is lost must not report success. */
 function failEnd(code: number): void {
   if (code === 0 || code === 10) process.exitCode = 1;
 }
@@ -65,7 +65,7 @@ function failEnd(code: number): void {
 function output(stream: NodeJS.WriteStream): TextOutput {
   let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // `stackferry … | head` closes the pipe early. That is no failure. Where stderr is lost, nobody can be told.
+    // `stackferry … | head` closes the pipe early, which is no failure. An error of stderr cannot be reported anywhere.
     if (error.code === "EPIPE" || stream !== process.stdout) return;
     if (lost) return;
     lost = true;

@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 /** A notification delays the end of a run by this long at most. */
 const MAX_MS = 5000;
 
-/** What of a session a notifier needs. */
+/** The parts of a session that a notifier needs. */
 type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
 
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
@@ -21,7 +21,7 @@ export interface RunNotifier {
 }
 
 /**
- * The notifier for `--notify`, `--metrics-file` and `--otlp`, or the variables of the environment in their place.
+ * Creates the notifier for `--notify`, `--metrics-file` and `--otlp`, or for the environment variables in their place.
  * @throws StackferryError `usage` for an invalid address
  */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
@@ -97,7 +97,7 @@ async function tryOnce(
   }
 }
 
-/** `fetch failed` says too little. Its cause says more. */
+/** Node's message `fetch failed` names no reason; its cause does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);

@@ -4,7 +4,7 @@ import type { CliIo, TextOutput } from "./io.ts";
 
 /** Takes the run's credentials out of everything that is printed. It is the last defence: no other code prints them on purpose. */
 export interface SecretFilter {
-  /** Values to look for. */
+  /** Adds secret values to remove. */
   add(...secrets: readonly string[]): void;
   filter(text: string): string;
 }
@@ -24,7 +24,7 @@ export function createSecretFilter(): SecretFilter {
   };
 }
 
-/** The same io. Everything that is printed passes through the filter. */
+/** Routes everything that this io prints through the filter. */
 function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
   return { ...io, stdout: filtered(io.stdout, secretFilter), stderr: filtered(io.stderr, secretFilter) };
 }
@@ -54,7 +54,7 @@ export function filteredIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** The secrets in the program's own variables. A crash can show one that the run does not use. */
+/** The secrets in the program's own variables, also those that the run does not use: a crash can print any of them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
 }

@@ -17,19 +17,19 @@ export interface Session {
   readonly secretFilter: SecretFilter;
   readonly runState: RunState;
   readonly events: EventSink;
-  /** What is written on stderr. */
+  /** Writes to stderr. */
   readonly log: RunLog;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Unix milliseconds. */
   readonly startedAt: number;
-  /** How to show results, on stdout. */
+  /** How results appear on stdout. */
   readonly out: OutputOptions;
-  /** How to show the rest, on stderr. */
+  /** How other text appears on stderr. */
   readonly err: OutputOptions;
-  /** A text for people on stderr, above the progress line. */
+  /** Prints a text for people on stderr, above the progress line. */
   say(text: string): void;
-  /** The same, but not with `--quiet`: all is well without it. */
+  /** Like `say`, but silent with `--quiet`: for text that reports no problem. */
   note(text: string): void;
   /** Stops listening to signals and ends the progress line. */
   close(): void;
@@ -66,7 +66,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Sec
   };
 }
 
-/** How text on that stream is shown. */
+/** The display options of text on that stream. */
 export function outputOptionsOf(
   io: CliIo,
   stream: "stdout" | "stderr",
@@ -82,7 +82,7 @@ function remember(event: RunEvent, runState: RunState): void {
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request under way listens, of as many stacks as are worked on at a time.
+  // Every request under way adds a listener, and a run can work on many stacks at a time.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {

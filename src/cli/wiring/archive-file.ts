@@ -15,23 +15,23 @@ import { backupReferenceOf } from "./backup-reference.ts";
 import { backupDependencies, localFiles } from "./backup.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 
-/** An archive that is open. */
+/** An open archive. */
 export interface OpenedArchive extends ArchiveReader {
-  /** Its name in its repository, where it was named as a backup. */
+  /** The archive's name in its repository, if it was named as a backup. */
   readonly stored?: string;
-  /** It is a backup that holds too little. */
+  /** The archive is a backup that holds suspiciously little. */
   readonly isSuspect?: boolean;
-  /** What its page says first. */
+  /** Notes at the top of the archive's HTML page. */
   readonly notes?: readonly string[];
 }
 
-/** Who must have signed the archive. */
+/** The key that must have signed the archive. */
 export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
 
 /**
- * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Everything that is
- * wrong with it names the file. A path that does not exist is a wrong argument, not a damaged archive. What is encrypted is
- * opened with the keys of the flags or the environment.
+ * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names the
+ * archive. A path that does not exist is a usage error, not a damaged archive. Encrypted archives are opened with the keys of the
+ * flags or the environment.
  */
 export async function openArchiveFile(
   path: string,
@@ -54,7 +54,7 @@ async function openNamed(path: string, session: Session, options: OpenOptions): 
   return await openStored(repository, name, path, session, options);
 }
 
-/** Opens a backup. Without a time it is the newest good one. @throws StackferryError `usage` where there is none */
+/** Opens a backup, the newest good one if no time is given. @throws StackferryError `usage` if there is none */
 export async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
@@ -69,12 +69,15 @@ export async function openBackup(
   return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
-/** Where the journal of a restored backup begins: its copy is removed, and its journal stays, so that it can be continued. */
+/**
+ * The path prefix of the journal of a restored backup. The local copy is removed, so the journal is kept in the working directory,
+ * where the restore can be resumed.
+ */
 export function restoreJournal(stored: string, { io }: Session): string {
   return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
 }
 
-/** Opens an archive of a repository from a private copy, which goes when it is disposed of. Errors name its address. */
+/** Opens an archive of a repository from a private copy, which is removed on disposal. Errors name its address. */
 async function openStored(
   repository: Repository,
   name: string,
@@ -100,7 +103,7 @@ async function openStored(
   }
 }
 
-/** Nobody knows the copy; what is wrong is wrong with what was named. */
+/** Replaces the copy's path in an error by the address that the user named, because the user does not know the copy. */
 function withAddress(error: unknown, copy: string, address: string): unknown {
   if (!(error instanceof StackferryError) || !error.message.includes(copy)) return error;
   const { code, message, hint } = error;
@@ -108,7 +111,7 @@ function withAddress(error: unknown, copy: string, address: string): unknown {
   return new StackferryError(code, about, { cause: error, hint });
 }
 
-/** A copy on this machine, gone when it is disposed of. */
+/** A local copy of an archive, removed on disposal. */
 interface FetchedArchive extends AsyncDisposable {
   readonly path: string;
 }
@@ -129,7 +132,7 @@ async function fetchArchive(repository: Repository, name: string, { signal }: Se
   }
 }
 
-/** The key that `--signer` names; undefined where the flag is not given. */
+/** Loads the key that `--signer` names; undefined if the flag is not given. */
 export async function signerOf(file: string | undefined, { io }: Session): Promise<KeyObject | undefined> {
   return file === undefined ? undefined : loadSignerKey(resolve(io.cwd, file));
 }

@@ -7,7 +7,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/** The keys of a run, for the archives that it reads: flags before the environment. Read only when one is encrypted. */
+/** The keys for the archives that a run reads: flags take precedence over the environment. Read only if an archive is encrypted. */
 export function archiveKeys(session: Session): KeySource {
   return async () => {
     const passphrase = await passphraseOf(session);
@@ -16,8 +16,8 @@ export function archiveKeys(session: Session): KeySource {
 }
 
 /**
- * How the archive of a run is to be encrypted; undefined where no key or passphrase is given.
- * @throws StackferryError `usage` for what is no recipient, and for recipients and a passphrase, which age cannot mix.
+ * How the run's archive is encrypted; undefined if no key or passphrase is given.
+ * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, which age cannot mix
  */
 export async function archiveEncryption(
   recipients: readonly string[],
@@ -79,7 +79,7 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
   return passphrase;
 }
 
-/** Reads a secret file and passes on what is to be said of it. */
+/** Reads a secret file and reports its warnings. */
 async function loadSecret<T>(
   load: (path: string) => Promise<Loaded<T>>,
   path: string,

@@ -15,7 +15,7 @@ export interface BackupReference {
   readonly version: ArchiveChoice;
 }
 
-/** Reads the name of a backup. @throws StackferryError `usage` */
+/** Parses the name of a backup. @throws StackferryError `usage` */
 export function parseBackupReference(text: string): BackupReference {
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepository(path);
@@ -31,8 +31,8 @@ export function parseBackupReference(text: string): BackupReference {
 }
 
 /**
- * The backup that an archive argument names; undefined where it names an archive. A file and a folder with a manifest are
- * archives, whatever they are called. @throws StackferryError `usage` for a time that is none
+ * The backup that an archive argument names; undefined if it names an archive. A file, and a folder with a manifest, are archives
+ * whatever their names. @throws StackferryError `usage` for an invalid time
  */
 export async function backupReferenceOf(
   argument: string,
@@ -54,7 +54,7 @@ function splitTime(text: string): { readonly path: string; readonly time: string
   return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
 }
 
-/** What is at a path of this machine: an archive, a stack's folder in a repository, or neither. */
+/** Tells whether a local path is an archive, a stack's folder in a repository, or neither. */
 async function kindOf(path: string): Promise<"archive" | "backups" | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -64,5 +64,5 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
 }
 
-/** A file by which the folder of a stack is known. */
+/** File names that mark a folder as a stack's folder in a repository. */
 export const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;

@@ -28,8 +28,8 @@ const owner: LockOwner = {
 };
 
 /**
- * What backups in a repository are kept and looked after with, in this process.
- * @param signer who must have signed the archives that are opened
+ * The dependencies of backups in a repository, in this process.
+ * @param signer the key that must have signed the archives that are opened
  */
 export async function backupDependencies(
   repository: Repository,
@@ -52,7 +52,7 @@ export async function backupDependencies(
   };
 }
 
-/** Files in this machine's folder for temporary ones, which only their owner can read. */
+/** Private files in this machine's temporary folder. */
 export const localFiles: LocalFiles = {
   scratch,
   digest: fileDigest,
@@ -78,8 +78,8 @@ async function scratch(): Promise<Scratch> {
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * What this machine knows of a repository, one small file a stack in the folder for state: whoever empties the repository, or
- * does not mount its disk, takes everything away that the repository itself could tell.
+ * What this machine knows of a repository's backups: one small file per stack in the state folder. An emptied repository, or one
+ * whose disk is not mounted, cannot tell what it held before.
  * @param place the address, and the endpoint of an object store
  */
 function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): KnownBackups {
@@ -109,7 +109,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
         await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
-        // A container often has no folder for state. The marker of the repository is there as well.
+        // A container often has no state folder. The repository has its own marker, too.
       }
     },
   };

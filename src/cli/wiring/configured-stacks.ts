@@ -2,7 +2,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Session } from "../program/session.ts";
 
-/** The stacks that `--all` means. @throws StackferryError `config` where there are none */
+/** The stacks that `--all` selects. @throws StackferryError `config` if there are none */
 export async function configuredStacks({ io, globals }: Pick<Session, "io" | "globals">): Promise<string[]> {
   const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   if (stacks.size > 0) return [...stacks.keys()];

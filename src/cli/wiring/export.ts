@@ -16,21 +16,21 @@ import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
 
-/** What to export, and to where. */
+/** The records to export, and the destination. */
 export interface ExportTarget extends ArchiveProtection {
   readonly path: string;
   readonly format: ExportFormat;
   readonly mirror?: boolean;
   readonly kinds: readonly ResourceKind[];
   readonly filter: RecordFilter;
-  /** On top of those configured. */
+  /** Added to the configured pipes. */
   readonly pipeIds: readonly string[];
   readonly allowPartial: boolean;
-  /** What else must not be in the archive besides the credential of the stack that is read. */
+  /** Secrets that must not be in the archive, besides the credential of the exported stack. */
   readonly secrets?: readonly string[];
-  /** `standard` unless told. */
+  /** Default `standard`. */
   readonly redaction?: RedactionLevel;
-  /** In a backup: the name that the stack has in the repository, and the moment that its file is named by. */
+  /** Backups only: the stack's name in the repository, and the time in the file's name. */
   readonly stack?: string;
   readonly now?: number;
 }
@@ -51,10 +51,10 @@ export async function exportTo(
   return exportToArchive({ ...rest, client, settings: asked, redact, now }, session);
 }
 
-/** Exports all of a stack to a zip of this machine; nothing is left out, or there is no archive. */
+/** Exports a whole stack to a local zip, or fails: a backup leaves nothing out. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
-    // Of several stacks each names itself in what it reports.
+    // With several stacks, events name their stack.
     const own = { ...session, events };
     await using client = openClient(settings, own);
     const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
@@ -64,14 +64,14 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
   };
 }
 
-/** An export that ends in an object store: written here first, then put there whole. */
+/** An export to an object store: written to this machine first, then stored whole. */
 export interface RepositoryExport extends ArchiveProtection {
   /** `s3://bucket/prefix/name.zip`. */
   readonly out: string;
   readonly format: ExportFormat;
 }
 
-/** Runs the export to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
+/** Exports to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
 export async function exportToRepository(
   { out, format, encryption, signer }: RepositoryExport,
   run: (path: string) => Promise<ExportResult>,
@@ -94,7 +94,10 @@ export async function exportToRepository(
   return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
 }
 
-/** A bucket holds more than archives. @throws StackferryError `usage` for an object of that name, or its signature's, that is none */
+/**
+ * Refuses to replace an object that is not an archive, or not a signature of one: a bucket can hold other files. @throws
+ * StackferryError `usage`
+ */
 async function refuseOtherObject(
   name: string,
   isSigned: boolean,

@@ -3,13 +3,13 @@ import type { JournalAccess } from "../../journal/access.ts";
 import { journalAccess } from "../../library/steps/journal-location.ts";
 import type { Session } from "../program/session.ts";
 
-/** How this run may use journals. The key that seals them lies where programs keep what they remember. */
+/** How this run may use journals. The key that seals them is kept in the state folder. */
 export function journalAccessOf({ io: { env } }: Pick<Session, "io">, trustJournal: boolean): JournalAccess {
   const folder = stateFolder(env);
   return journalAccess({ trustJournal, stateFolder: folder });
 }
 
-/** A relative `XDG_STATE_HOME` counts as none, as its specification says. */
+/** The folder for state. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");

@@ -2,7 +2,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 
-/** The rules of the flags, else those of the repository; undefined where neither keeps anything. */
+/** The retention rules of the flags, else those of the repository; undefined if neither keeps anything. */
 export function keptBackups(
   flags: RetentionPolicy | undefined,
   { keep }: Pick<RepositorySettings, "keep">,

@@ -4,7 +4,7 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { backupReferenceOf } from "./backup-reference.ts";
 
-/** Whether an argument names an archive (or a backup) or files that people write; undefined where nothing is there. */
+/** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
 export async function whatIsNamed(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
   if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
   return detectInput(resolve(session.io.cwd, argument));

@@ -4,14 +4,14 @@ import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
 
-/** What a run adds to the rules that everybody has. */
+/** The run's additions to the common redaction rules. */
 export interface RedactionOfRun {
   readonly level?: RedactionLevel;
   /** Secrets known by their value. */
   readonly literals?: readonly string[];
 }
 
-/** What a command takes secrets out with: the rules of everybody, those of the configuration, and the scanner. */
+/** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
 export async function redactorOfRun(
   { io, globals }: Session,
   { level = "standard", literals = [] }: RedactionOfRun = {},

@@ -5,7 +5,7 @@ import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 
-/** Opens a REPO argument. From here on the credentials that it was given are kept out of everything printed. */
+/** Opens a REPO argument. From here on its credentials are removed from everything printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
   const { io, globals, secretFilter } = session;
   const settings = await repositorySettings(reference, session);
@@ -14,7 +14,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
     const { secretAccessKey, sessionToken } = s3.credentials;
     secretFilter.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   }
-  // The SDK says on stderr which Node it will want in the future, in every run: that is for us to know, not for cron's mail.
+  // In every run the AWS SDK prints on stderr which Node it will require. That concerns this program's maintainers, not its users.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
   const repository = await openRepository(address, {
@@ -25,7 +25,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   return repository;
 }
 
-/** What the configuration says of a REPO argument. */
+/** Resolves a REPO argument with its settings from the configuration. */
 export async function repositorySettings(
   reference: string,
   { io, globals }: Pick<Session, "io" | "globals">,
@@ -34,15 +34,15 @@ export async function repositorySettings(
   return await resolveRepository(reference, { config, env: io.env, cwd: io.cwd });
 }
 
-/** Two object stores may each have a bucket of the same name. */
+/** The place of each repository: two object stores can have buckets of the same name, so the address is not unique. */
 const places = new WeakMap<Repository, string>();
 
-/** What tells a repository from every other. */
+/** Identifies a repository among all others. */
 export function placeOf(repository: Repository): string {
   return places.get(repository) ?? repository.address;
 }
 
-/** Divides the path of something in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
+/** Splits the path of a file in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
 export function splitRepository(path: string): { readonly repository: string; readonly name: string } {
   const trimmed = path.replace(/\/+$/, "");
   const at = trimmed.lastIndexOf("/");

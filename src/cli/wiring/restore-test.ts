@@ -29,20 +29,20 @@ import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 
-/** What restoring a backup onto a sandbox came to. */
+/** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
   readonly ok: boolean;
-  /** Outcomes by action; those that failed count as `failed`. */
+  /** Outcomes by action; failed ones count as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Those that could not be restored. */
+  /** Records that could not be restored. */
   readonly problems: readonly Outcome[];
-  /** What is restored otherwise than it is on its stack: what the API does not show of it, or does not keep. */
+  /** Differences between the restored records and those of the stack: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
 }
 
-/** Records of which a stack's list did not tell: the sandbox is given them, under their own ids. */
+/** Records that the backup references but that the stack could not list; the sandbox is seeded with stubs under their own ids. */
 type GivenRecords = ReadonlyMap<KindName, readonly StandIn[]>;
 
 interface StandIn {
@@ -51,8 +51,9 @@ interface StandIn {
 }
 
 /**
- * Restores a backup onto an empty sandbox of its own variant in this process, with everything created that such a stack lets be
- * created. What the backup points to and could not list (as a managed stack's connections) is there under its own id.
+ * Restores a backup onto an empty sandbox of the same variant in this process, and creates every kind that this variant allows.
+ * Records that the backup references but could not list (such as a managed stack's connections) exist there as stubs under their
+ * own ids.
  */
 export async function restoreTest(
   stack: string,
@@ -76,7 +77,10 @@ export async function restoreTest(
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
-/** A tile that the API has shown as another one is made as that one: no backup holds the true one (docs/api.md#hidden-tiles). */
+/**
+ * A tile that the API returned as another one is restored as that one, because no backup holds the original
+ * (docs/api.md#hidden-tiles).
+ */
 function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   const noun = findKind(record.kind)?.singular ?? record.kind;
   return substitutesIn(record, variant).map(({ name }) => {
@@ -85,18 +89,21 @@ function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Wa
   });
 }
 
-/** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
+/** Fills redacted secrets with invented values; a real restore takes them from `--fill`. */
 function withInventedSecrets(record: StackRecord): StackRecord {
   const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
   return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
 }
 
-/** A number where a number was; a word fits everywhere else. */
+/** An invented secret: 0 for a number, a word for everything else. */
 function inventedSecret(rule: string): string {
   return rule === "credential-number" ? "0" : "restore-test";
 }
 
-/** A list that is complete has all that there is: a reference to anything else is dead, and a problem of the backup. */
+/**
+ * Finds the referenced records that need a stub. If a kind's list is complete, a reference to any other record of it is dangling,
+ * which is a problem of the backup and gets no stub.
+ */
 function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const wanted = records.flatMap(({ kind: name, body }) => {
@@ -116,14 +123,17 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
   );
 }
 
-/** A record of which no more than its id is known, as a stack would show it. Nobody follows what a saved search is on. */
+/**
+ * A stub record with a known id and nothing else, in the form that a stack would return. Nothing checks the source of a saved
+ * search.
+ */
 function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
   const own: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...own, createdAt, updatedAt: createdAt };
 }
 
-/** Of what no backup holds, it is said that there was none. */
+/** Answers "there was none" for every write-only field, because no backup contains one. */
 function withoutNeeds(records: readonly StackRecord[]): FillState {
   const filled = records.flatMap((record) => {
     const supplied = neededMembersOf([record]).flatMap(({ members }) => members.map((member) => `/${member}`));
@@ -135,7 +145,7 @@ function withoutNeeds(records: readonly StackRecord[]): FillState {
   return { ...NO_FILLS, filled: new Map(filled) };
 }
 
-/** Of the warnings of a plan, those of what is restored otherwise than it is on its stack. */
+/** Warning codes of a plan that report a difference between the restored record and that of its stack. */
 const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
@@ -158,7 +168,7 @@ async function importAll(
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,
-    // A restore can do so, too: what needs it is restored, and otherwise than it was.
+    // A real restore can use `--adapt` too; records that need it are restored, and reported as different.
     adapt: true,
     now: systemClock.now(),
   } as const;

@@ -5,7 +5,7 @@ import { STORED } from "./backup-reference.ts";
 import { splitRepository } from "./repository.ts";
 
 /**
- * Refuses `REPO/STACK` where a repository is meant: it would be read as one without backups.
+ * Refuses `REPO/STACK` as a repository, because it would be read as a repository without backups.
  * @throws StackferryError `usage`
  */
 export async function refuseStackFolder(

@@ -8,7 +8,7 @@ import { address } from "../output/inspect/archive.ts";
 import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 
-/** Resolves a STACK argument. From here on its credential is kept out of everything printed. */
+/** Resolves a STACK argument. From here on its credential is removed from everything printed. */
 export async function resolveFor(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const { io, globals, secretFilter, events } = session;
   const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
@@ -19,7 +19,7 @@ export async function resolveFor(reference: string, role: StackRole, session: Se
   return settings;
 }
 
-/** A client for a resolved stack; its requests count towards the run's report. */
+/** Creates a client for a resolved stack. Its requests count in the run's report. */
 export function openClient(
   settings: StackSettings,
   session: Session,
@@ -32,23 +32,23 @@ export function openClient(
   return client;
 }
 
-/** A stack as reports name it. */
+/** The stack as named in reports. */
 export function reported({ label, identity }: StackSettings): ReportedStack {
   return { label, ...identity };
 }
 
-/** A stack in a question: its name if it is configured, and its address, so that nobody writes to the wrong one. */
+/** The stack as named in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
 export function stackTitle({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
   const where = address(identity);
   return label === labelOf(identity) ? where : `${label} (${where})`;
 }
 
-/** A stack as an argument of the next command: its name if it is configured, else its address. */
+/** The stack as an argument of a suggested command: its configured name, else its address. */
 export function stackArgument({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
   return label === labelOf(identity) ? address(identity) : label;
 }
 
-/** Reads the proxy variables in either case, the lower one first, as other programs do. */
+/** Reads the proxy variables in either case; lower case wins, as in other programs. */
 export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
   const found = names.flatMap((name) => {

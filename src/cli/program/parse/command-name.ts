@@ -8,7 +8,7 @@ export function commandNameOf(argv: readonly string[]): CommandName | undefined 
   return commandOutlines.find(({ name }) => name === first)?.name;
 }
 
-/** Before the command only global flags can stand. */
+/** Tells whether the word is a global flag that takes a value; only global flags can stand before the command. */
 function takesValue(word: string | undefined): boolean {
   return Object.entries(globalFlags).some(([name, flag]) => "requiresArg" in flag && word === `--${name}`);
 }

@@ -21,7 +21,7 @@ function firstWords(current: string): readonly string[] {
   return current.startsWith("-") ? ["--help", "--version"] : commandOutlines.map(({ name }) => name);
 }
 
-/** Empty where the word is free text or a file name. */
+/** The candidates for the current word; empty if it is free text or a file name. */
 async function wordsOf(
   { flags, positionals }: Command,
   current: string,
@@ -44,7 +44,7 @@ function openFlags(flags: Command["flags"], before: readonly string[]): string[]
   return [...open, "help"].map((name) => `--${name}`);
 }
 
-/** Kinds that are not in the list yet, each with the list before it. */
+/** Kinds that are not in the list yet, each appended to the list typed so far. */
 async function kindLists(current: string): Promise<string[]> {
   const { kinds } = await import("../../../kinds/registry.ts");
   const listed = current.split(",").slice(0, -1);

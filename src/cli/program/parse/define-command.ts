@@ -18,13 +18,15 @@ export interface ParsedCommand {
   readonly run: Run;
 }
 
-/** What completes a word: names of the configuration file, REPO/STACK of both, or kinds separated by commas. */
+/**
+ * The kinds of candidates for a word: names from the configuration file, REPO/STACK made from both, or kinds separated by commas.
+ */
 export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag as yargs takes it. */
 export interface Flag extends Options {
   readonly completes?: Completed | readonly Completed[];
-  /** The value of a flag that is given without one. A value is then written with `=`. */
+  /** The value that the flag has if none is given. An explicit value then has to be written with `=`. */
   readonly alone?: string;
 }
 
@@ -40,7 +42,7 @@ export interface CommandSpec<
 > {
   readonly positionals: Positionals;
   readonly flags: Flags;
-  /** Command line and what it does. */
+  /** Pairs of a command line and its effect. */
   readonly examples: readonly (readonly [string, string])[];
   readonly exitCodes: readonly ExitCode[];
   /** Normalises the arguments. @throws StackferryError `usage` */
@@ -52,9 +54,9 @@ export interface Command {
   readonly name: string;
   /** Its own flags and those that every command takes. */
   readonly flags: Readonly<Record<string, Flag>>;
-  /** In the order of the command line. */
+  /** Keys are in the order of the command line. */
   readonly positionals: Readonly<Record<string, Positional>>;
-  /** Declares arguments and flags to yargs, and all that stands in the help where it is asked for. */
+  /** Declares arguments and flags to yargs; descriptions and examples only with `withHelp`. */
   readonly build: (yargs: Argv, withHelp: boolean) => Argv;
   /** @throws StackferryError `usage` */
   readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
@@ -83,7 +85,7 @@ export function defineCommand<
   };
 }
 
-/** yargs makes an array of any flag that is given twice, whatever its type says. */
+/** yargs turns any flag that is given twice into an array, whatever its declared type. */
 function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
@@ -99,12 +101,12 @@ function declare(yargs: Argv, spec: Described): Argv {
     (built, [name, options]) => built.positional(name, options),
     yargs,
   );
-  // The overview has them once.
+  // The overview lists these flags once.
   for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
   return withPositionals.options(spec.flags);
 }
 
-/** yargs lays the help out for every command that it runs: six times the work of parsing the line. */
+/** Hides flags and arguments: yargs lays out the help for every command that it runs, at six times the cost of parsing the line. */
 function conceal(yargs: Argv, spec: Described): Argv {
   for (const name of [...Object.keys(spec.flags), ...Object.keys(spec.positionals), "help"]) yargs.hide(name);
   return yargs;
@@ -125,7 +127,7 @@ function describe(yargs: Argv, spec: Described): Argv {
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/** What it does, and the line below it, which can be copied: it is broken at options alone. */
+/** The effect, and below it a command line that can be copied, because it is broken only before options. */
 function exampleText([line, effect]: readonly [string, string]): string {
   const lines: string[] = [];
   for (const part of `stackferry ${line}`.split(/ (?=--)/)) {

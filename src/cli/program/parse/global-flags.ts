@@ -81,12 +81,12 @@ export function globalInput(args: GlobalArgs): GlobalInput {
   };
 }
 
-/** Short forms, by letter. They are spelled out before anything else reads the line. */
+/** Short forms, by letter. They are spelled out before the line is parsed. */
 export const shortFlags: Readonly<Record<string, string>> = { h: "help", q: "quiet", v: "verbose", y: "yes" };
 
-/** A line with its short forms spelled out: `-q` is `--quiet`. What follows `--` is no flag. */
+/** Spells out the short forms of a line: `-q` is `--quiet`. Words after `--` are not flags. */
 export function withLongFlags(argv: readonly string[]): readonly string[] {
-  // Alone, it is what most programs print their version for.
+  // Most programs print their version for a lone `-v`.
   if (argv.length === 1 && /^-v$/i.test(argv[0] ?? "")) return ["--version"];
   const end = argv.indexOf("--");
   return argv.map((word, index) => {

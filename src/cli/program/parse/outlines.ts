@@ -1,7 +1,7 @@
 /** A command in the list of commands. Its flags are in its own file, which is loaded only when the line names it. */
 export interface CommandOutline {
   readonly name: string;
-  /** What follows the name: `<archive>`. */
+  /** The arguments after the name: `<archive>`. */
   readonly arguments?: string;
   readonly describe: string;
 }

@@ -42,7 +42,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
   return parsedCommand === undefined ? { text } : { parsedCommand };
 }
 
-/** The line with the values of flags that stand alone: yargs would take the next word for one. */
+/** Gives flags that may stand alone their value, because yargs would take the next word for it. */
 async function withValues(argv: readonly string[]): Promise<string[]> {
   const name = commandNameOf(argv);
   const { flags = {} } = name === undefined ? {} : await loadCommand[name]();
@@ -53,10 +53,10 @@ async function withValues(argv: readonly string[]): Promise<string[]> {
   });
 }
 
-/** A line that yargs refused, in its own words. */
+/** A line that yargs refused; the message is that of yargs. */
 class Refusal extends Error {}
 
-/** yargs throws a YError by itself where a flag has no value. Every other error is ours and goes on unchanged. */
+/** yargs itself throws a YError for a flag without a value. Every other error is ours and is rethrown unchanged. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Refusal || (error instanceof Error && error.name === "YError");
 }

@@ -1,4 +1,4 @@
-/** How yargs splits a line: no spelling of a flag but its name, and one value for each use of it. */
+/** Parser settings of yargs: a flag has one spelling, and each use of it takes one value. */
 export const parserConfiguration = {
   "boolean-negation": false,
   "camel-case-expansion": false,

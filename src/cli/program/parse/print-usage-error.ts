@@ -23,7 +23,7 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   return createRunLog(json ? "json" : "text", options);
 }
 
-/** Prints why a line could not be parsed. Its flags are known only as words. */
+/** Prints why a line could not be parsed. Its flags were not parsed either, so they are searched for as plain words. */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
   const { io } = filteredIo(argv, plainIo);
   const exitCode = exitCodeOf(error);

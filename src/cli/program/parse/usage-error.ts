@@ -13,20 +13,20 @@ interface RefusedLine {
   readonly flags: Readonly<Record<string, Flag>>;
   /** The flags on the line. A flag whose value is missing is undefined or empty. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What is no flag, without the command's name. */
+  /** The words that are not flags, without the command's name. */
   readonly args: readonly string[];
-  /** The hint where there is no better one. */
+  /** The hint if no better one applies. */
   readonly help: string;
 }
 
 /**
- * Explains a line that yargs refused. The explanation comes from the command's definition, not from the message of yargs.
- * The message is used only where the definition explains nothing.
- * @param command the one that the line names
+ * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if the
+ * definition explains nothing.
+ * @param command the command that the line names
  */
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
   const line = readRefused(argv, command);
-  // A mistyped flag often is the one that is missing, so it is named first.
+  // A mistyped flag is often the missing one, so it is reported first.
   const problems = [
     unknownFlag,
     unknownCommand,
@@ -98,7 +98,7 @@ function flagWithoutValue({ argv, flags, values, help }: RefusedLine): Stackferr
   return name === undefined ? undefined : new StackferryError("usage", `--${name} needs a value`, { hint: help });
 }
 
-/** `--mirror all`: the flag means something without a value, too, so the value needs its `=`. */
+/** `--mirror all`: the flag is also valid without a value, so a value needs `=`. */
 function valueWithoutEquals({ argv, flags }: RefusedLine): StackferryError | undefined {
   const at = argv.findIndex((word, index) => {
     const flag = word.startsWith("--") ? flags[word.slice(2)] : undefined;
