@@ -4,7 +4,7 @@ import type { Flag } from "../program/parse/define-command.ts";
 
 const STACK = "a configured name or an address";
 
-/** A stack whose records are read. */
+/** A stack to read from. */
 export const stackToRead = {
   type: "string",
   demandOption: true,
@@ -13,7 +13,7 @@ export const stackToRead = {
   describe: `STACK to read: ${STACK}`,
 } as const satisfies Flag;
 
-/** A stack whose records are written. */
+/** A stack to write to. */
 export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
 
 /** For commands that update records of a stack. */
@@ -22,14 +22,14 @@ export const acceptHiddenLoss = {
   describe: "Also write dashboards that hold tiles which the API does not show: the write destroys these for good",
 } as const satisfies Flag;
 
-/** For commands that write records. docs/migrate.md has every rule. */
+/** For commands that write records. docs/migrate.md lists every rule. */
 export const adapt = {
   type: "boolean",
   describe:
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
 } as const satisfies Flag;
 
-/** For commands that look for what they have written. */
+/** For commands that verify what they have written. */
 export const listLag = {
   type: "string",
   default: "10s",
@@ -37,14 +37,14 @@ export const listLag = {
   describe: "How long a new record may be missing from the target's lists",
 } as const satisfies Flag;
 
-/** In milliseconds. @throws StackferryError `usage` */
+/** Returns milliseconds. @throws StackferryError `usage` */
 export function parseListLag(text: string): number {
   const listLagMs = parseDuration(text);
   if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag needs a duration, for instance 10s");
   return listLagMs;
 }
 
-/** One or more stacks, without a flag. */
+/** One or more stacks, as positional arguments. */
 export const stackArguments = {
   type: "string",
   array: true,
@@ -69,14 +69,14 @@ export const ofStack = {
   describe: "Only of this stack, repeatable",
 } as const satisfies Flag;
 
-/** An archive that is read. */
+/** An archive to read. */
 export const archiveArgument = {
   type: "string",
   demandOption: true,
   describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
 } as const satisfies Flag;
 
-/** The public keys that an archive is encrypted for. */
+/** The public keys to encrypt an archive for. */
 export const recipientFlag = {
   type: "string",
   array: true,
@@ -84,7 +84,7 @@ export const recipientFlag = {
   describe: "Encrypt for this age public key (age1…), repeatable",
 } as const satisfies Flag;
 
-/** The key that an archive is signed with. */
+/** The private key to sign an archive with. */
 export const signFlag = {
   type: "string",
   requiresArg: true,

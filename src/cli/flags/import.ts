@@ -115,7 +115,7 @@ export interface ImportRequest extends Selection {
   readonly dryRun: boolean;
   readonly exitCode: boolean;
   readonly onConflict: ConflictPolicy;
-  /** Of `apply` alone. */
+  /** Only for `apply`. */
   readonly onEdited?: EditedPolicy;
   readonly onError: "continue" | "abort";
   /** Kinds, `all` or `none`. */
@@ -136,12 +136,12 @@ export interface ImportRequest extends Selection {
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
-  /** Path of the memory, or `none`. */
+  /** Path of the state file, or `none`. */
   readonly state: string | undefined;
   readonly trustState: boolean;
-  /** Delete what the source no longer has. */
+  /** Delete records that were removed from the source. */
   readonly mirror: MirrorOptions | undefined;
-  /** The name of the stack that may lose all that the source lacks. */
+  /** The name of the stack, which confirms that all records missing at the source may be deleted from it. */
   readonly yesDelete: string | undefined;
   readonly verify: boolean;
   readonly listLagMs: number;

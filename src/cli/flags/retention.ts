@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 
 const count = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
 
-/** Flags that say which backups to keep. They mean the same as those of restic. */
+/** Flags that set which backups to keep, with the meaning that they have in restic. */
 export const retentionFlags = {
   "keep-last": count("Keep the N newest backups of each stack (or: all)"),
   "keep-hourly": count("Keep the newest of each of the last N hours that have one (UTC)"),
@@ -45,7 +45,7 @@ function countOf(text: string, flag: string): Count {
   throw new StackferryError("usage", `${flag} needs a number, or all`);
 }
 
-/** Reads a flag's whole number; undefined where it is not given. @throws StackferryError `usage` */
+/** Parses the whole number of a flag; undefined if the flag is not given. @throws StackferryError `usage` */
 export function numberFlag(
   text: string | undefined,
   flag: string,

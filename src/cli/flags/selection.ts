@@ -23,7 +23,7 @@ export const selectionFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The same where what lives on a record comes along, or stays. */
+/** Selection flags that also decide whether the alerts on a record are included. */
 export const selectionFlagsWithAlerts = {
   ...selectionFlags,
   include: {
@@ -38,7 +38,7 @@ export const selectionFlagsWithAlerts = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Which records are selected. */
+/** The selected records. */
 export interface Selection {
   /** Names of kinds, not yet checked; empty means all. */
   readonly kinds: readonly string[];
@@ -49,7 +49,7 @@ export interface Selection {
   };
 }
 
-/** The selection flags, normalised. */
+/** Normalises the selection flags. */
 export function selection(
   args: InferredOptionTypes<typeof selectionFlags> & { readonly only?: string[] | undefined },
 ): Selection {

@@ -7,7 +7,7 @@ import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** The backups in a repository. */
+/** Renders the backups in a repository. */
 export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
@@ -39,12 +39,12 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
   return renderTable({ columns, rows }, display);
 }
 
-/** `alerts 14 → 10`: what it holds less of than the good one before it. */
+/** `alerts 14 → 10`: the counts that are lower than in the previous good backup. */
 function shrinkageOf({ entry }: JudgedArchive): string {
   return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
 
-/** A stored archive in the JSON document. */
+/** Describes a stored archive for the JSON document. */
 export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
   return {

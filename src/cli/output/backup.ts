@@ -9,7 +9,7 @@ import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** What notifications say of a stack's backups. */
+/** The figures of a stack's backups in notifications. */
 export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {
     archives,
@@ -21,7 +21,7 @@ export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, a
   };
 }
 
-/** How each stack of a backup fared. */
+/** Renders the result for each stack of a backup. */
 export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {
   const { theme } = display;
   if (ends.length === 0) return "no stack falls into this share\n";
@@ -62,16 +62,16 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   );
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printable(repository)}\n`;
-  // A single failure is said as the error of the run already.
+  // A single failure is already printed as the error of the run.
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
 }
 
-/** An emptied folder whose past nobody knows looks like this, too: so a person is told. */
+/** An emptied folder with no known past looks like a first backup, so a person is told. */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
   return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
-/** What shrinks is said where nothing else is wrong, too: only a person can tell whether it was meant. */
+/** Shrinkage is reported even if nothing else is wrong: only a person can tell whether it was intended. */
 function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
   return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }
@@ -90,7 +90,7 @@ function suspectLines(
   return [...partial, ...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
-/** What to do about a suspect backup. */
+/** The next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-shrink`;
   return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
@@ -112,7 +112,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   "clock-jump": "the clock may have been ahead",
 };
 
-/** Why each backup stays, and which go. */
+/** Renders why each backup is kept, and which ones are removed. */
 export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
   const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
@@ -129,7 +129,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
   return renderTable({ columns, rows }, display) + summary;
 }
 
-/** A verdict in the JSON document. */
+/** Describes a prune verdict for the JSON document. */
 export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes } = archive;
   return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };

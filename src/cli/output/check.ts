@@ -7,16 +7,16 @@ import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** What checking the backups of a repository found. */
+/** The result of checking the backups of a repository. */
 interface CheckResult {
   readonly checks: readonly StackCheck[];
   readonly restoreTests: readonly RestoreTest[];
   readonly repository: string;
-  /** The newest good backup of a stack may be this old, in milliseconds. */
+  /** Maximum age of the newest good backup of a stack, in milliseconds. */
   readonly maxAgeMs: number | undefined;
 }
 
-/** What checking the backups of a repository found, a row for each stack and a line for each problem. */
+/** Renders the result of a check: a row for each stack and a line for each problem. */
 export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckResult, display: OutputOptions): string {
   const { theme } = display;
   const rows = checks.map(

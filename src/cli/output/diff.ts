@@ -9,7 +9,7 @@ import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { fit } from "./terminal/table.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
-/** Longer values are cut. `--json` has them whole, but for the very long ones. */
+/** Longer values are cut. `--json` has them whole, except for extremely long ones. */
 const VALUE_WIDTH = 72;
 /** Two long texts are shown from this many characters before their first difference. */
 const LEAD = 16;
@@ -29,7 +29,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
 }
 
-/** A stack, an archive of one, or files. */
+/** A side of a comparison: a stack, an archive of a stack, or code files. */
 export type ReportedSide = ReportedStack | ReportedFiles;
 
 function sideText(stack: ReportedSide): string {
@@ -37,7 +37,7 @@ function sideText(stack: ReportedSide): string {
   return printable(`${stack.label} (${stack.variant}, ${address(stack)})`);
 }
 
-/** Files have no ids of a stack. */
+/** Omits the ids of records from files: they are generated and belong to no stack. */
 function withoutMadeUpIds(
   { leftId, rightId, ...change }: RecordChange,
   left: ReportedSide,
@@ -69,7 +69,7 @@ function memberText({ pointer, change, from, to }: MemberChange, theme: Theme): 
   return `    ${paintOf(change, theme)(`${MARKS[change]} ${printable(pointer)}${values[change]}`)}\n`;
 }
 
-/** Both values cut to a line. Long texts are cut at the start too, so that their first difference is visible. */
+/** Cuts both values to a line. Long texts are also cut at the start, so that their first difference is visible. */
 function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
   const [left, right] = [from, to].map((value) => (value === undefined ? "" : compactJson(value)));
   const [before, after] = [left ?? "", right ?? ""];

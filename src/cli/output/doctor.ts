@@ -8,32 +8,32 @@ import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
-/** What the doctor found of one kind. `by-id`: it cannot be listed, only read with the id known. */
+/** The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. */
 export interface ExaminedKind {
   readonly kind: string;
   readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
   readonly count?: number;
-  /** So many more are counted by the stack, and in no answer of it. */
+  /** The number of records that the stack counts but does not return. */
   readonly hidden?: number;
   readonly code?: ErrorCode;
   readonly message?: string;
 }
 
-/** What the doctor found of one stack. */
+/** The doctor's findings about one stack. */
 export interface Examination {
   readonly settings: StackSettings;
   readonly kinds: readonly ExaminedKind[];
   readonly requests: RequestCounts;
-  /** The limit that was met, in the client's words. */
+  /** The rate limit that was reached, in the client's words. */
   readonly limit?: string;
-  /** The first thing that went wrong. */
+  /** The first error. */
   readonly error?: StackferryError;
 }
 
-/** What became of a repository that was tried. */
+/** The result of trying a repository. */
 export interface ExaminedRepository {
   readonly name: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly address: string;
   readonly error?: StackferryError;
 }
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   "not-tried": "not tried",
 };
 
-/** What the doctor found of one stack. */
+/** Renders the doctor's findings about one stack. */
 export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
   const { theme } = display;
   const rows = kinds.map(({ kind, status, count, hidden, code }): Cell[] => [
@@ -64,7 +64,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ].join("");
 }
 
-/** What the doctor found of one repository. */
+/** Renders the doctor's findings about one repository. */
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
   const title = `${theme.strong(printable(name))}${where === "" || where === name ? "" : `  ${printable(where)}`}\n`;
   return title + verdict(error, "listed, and a file written, read and removed", theme);

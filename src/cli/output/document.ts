@@ -9,10 +9,10 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** A stack as reports name it. */
+/** A stack as named in reports. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** Files that people write, in the place of a stack. */
+/** Code files, in place of a stack. */
 export interface ReportedFiles {
   readonly label: string;
   readonly files: true;
@@ -21,23 +21,23 @@ export interface ReportedFiles {
 /** The result of a command. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
-  /** The result for people, on stdout. */
+  /** Renders the result for people, on stdout. */
   readonly text: (display: OutputOptions) => string;
   readonly outcomes?: readonly Outcome[];
   readonly warnings?: readonly Warning[];
-  /** Why the run ended before everything had been tried. */
+  /** The error that ended the run before every record was tried. */
   readonly stopped?: StackferryError;
   /** The exit code of each stack in a run over several stacks. Notifications report them. */
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** The text is a file that was asked for, not an account of the run: `--quiet` prints it, too. */
+  /** The text is a requested file, not a report of the run, so `--quiet` prints it as well. */
   readonly isFile?: boolean;
   /** The command has written its own output, so no document is printed (`sandbox`). */
   readonly silent?: boolean;
 }
 
-/** What becomes known while a command runs. It is reported also if the command fails. */
+/** Facts collected while a command runs. They are reported even if the command fails. */
 export interface RunState {
   from?: ReportedStack | ReportedFiles;
   to?: ReportedStack | ReportedFiles;
@@ -63,7 +63,7 @@ export interface RunEnd {
   readonly result?: CommandResult;
 }
 
-/** The document of `--json`. Every command has all of its members; `error` is there when it failed. */
+/** The document of `--json`. Every command has the same members; `error` is present only after a failure. */
 export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
@@ -85,8 +85,8 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
 }
 
 /**
- * Outcomes by action. Those that failed count as `failed` instead, what was only looked up on the target as `matched`, and
- * those that were not begun or not looked at not at all.
+ * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only looked up on the target as
+ * `matched`. Records that were not started or not checked are not counted.
  */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
@@ -99,7 +99,7 @@ export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<str
   return Object.fromEntries(counts);
 }
 
-/** The requests of all of a run's clients together. */
+/** Adds up the requests of all clients of a run. */
 export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
   return counts
     .map((count) => count())
@@ -114,12 +114,12 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
     );
 }
 
-/** Writes the one JSON document that stdout is with `--json`. */
+/** Writes the JSON document, the only output on stdout with `--json`. */
 export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void {
   io.stdout.write(`${printableJson(reportDocument(end, runState))}\n`);
 }
 
-/** An error as the document and the notifications have it. */
+/** Describes an error for the JSON document and the notifications. */
 export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
   const { code, message, hint, faults } = error;

@@ -41,7 +41,7 @@ const PAINTS: Readonly<Record<Row["action"], keyof Theme>> = {
   unchanged: "faint",
 };
 
-/** A plan: the action of each record by kind, the blockers, the counts last. */
+/** Renders a plan: the action for each record by kind, the blockers, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
   const rows = rowsOf(plan);
   const sections = kinds.map(({ name }) =>
@@ -63,12 +63,12 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 
-/** What is done with the records of the archive, and with those that the source no longer has. */
+/** The planned actions for the records of the archive, and for records removed from the source. */
 function rowsOf({ items, mirror }: Plan): readonly Row[] {
   return [...items, ...(mirror?.removals ?? [])];
 }
 
-/** Why records are blocked, what is missing, and what is left alone. */
+/** The reasons why records are blocked or left alone, and what is missing. */
 export function planReasons(plan: Plan, display: OutputOptions): string {
   const missing = [
     keptText(plan, display),
@@ -95,7 +95,7 @@ export function planCounts(plan: Plan): string {
   return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
 }
 
-/** Ids that only a write can prove, each with how many records use it. */
+/** Ids whose existence only a write can prove, each with the number of records that use it. */
 function unverifiedOf(items: readonly PlanItem[]): Map<string, number> {
   const uses = new Map<string, number>();
   for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
@@ -141,14 +141,14 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   blocked: "blocked",
 };
 
-/** The end of an import: the failures, what was left alone, then the counts. */
+/** Renders the end of an import: the failures, the records left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const begun = outcomes.filter((outcome) => !isOpen(outcome));
   const end = importCounts(outcomes, display.theme.bad);
   return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
 }
 
-/** `Done: 8 created, 2 updated, 1 failed.` What there is none of is left out, except where there is nothing else. */
+/** `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
 export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
   const counts = countOutcomes(outcomes);
   const parts = Object.entries(DONE)
@@ -166,7 +166,7 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
   return `Done: ${ends.length === 0 ? "nothing to write" : ends.join(", ")}.${known}`;
 }
 
-/** The records that failed, were blocked or may be gone, each with its code and the reason in full; empty when there are none. */
+/** The records that failed, were blocked or may be gone, each with its code and the full reason; empty if there are none. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
@@ -177,7 +177,7 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     outcome.code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
-  // A table cuts long cells, so the reasons stand below it, each once.
+  // A table cuts long cells, so the reasons follow below it, each once.
   return `${renderTable({ columns, rows }, display)}${reasonLines(failures, " ", display)}\n`;
 }
 
@@ -205,7 +205,7 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
   return `${theme.heading("sources")}\n${lines.join("")}`;
 }
 
-/** The secrets that a fill file has to supply, each with what stands around it; empty where there are none. */
+/** The secrets that a fill file has to supply, each with its surrounding text; empty if there are none. */
 function toFillText(toFill: readonly MissingSecret[], { theme }: OutputOptions): string {
   if (toFill.length === 0) return "";
   const lines = toFill.flatMap(({ key, name, pointer, rules, around }) => {
@@ -223,16 +223,16 @@ const WHY = {
   dead: "is not in the archive either",
 } as const;
 
-/** What a message says is needed: `needs the webhook "pager", which …`. */
+/** Extracts the missing record from a message: `needs the webhook "pager", which …`. */
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
-/** Why records are blocked, each reason once, with what a map file could name. */
+/** The reasons why records are blocked, each once, with the records that a map file could match. */
 function blockersText({ items, unresolved }: Plan, display: OutputOptions): string {
   const blocked = items.filter(({ action }) => action === "blocked");
   const reasons = reasonLines(blocked, display.theme.bad("!"), display);
   if (unresolved.length === 0) return reasons;
   const told = new Set(blocked.map(({ message = "" }) => NEEDED.exec(message)?.[1] ?? ""));
-  // A record that lacks several things is blocked by the first of them; the others are told here.
+  // A record that lacks several records is blocked by the first one; the others are named here.
   const others = unresolved.flatMap(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     if (told.has(what)) return [];
@@ -246,10 +246,10 @@ function blockersText({ items, unresolved }: Plan, display: OutputOptions): stri
   return `${reasons}${others.join("")}${next}\n\n`;
 }
 
-/** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
+/** Names shown per kind and reason; `--verbose` and `--json` have all of them. */
 const MAX_NAMES_SHOWN = 20;
 
-/** What was left alone, by name and reason: a line for each kind and reason, empty where nothing was. */
+/** The records left alone: a line for each kind and reason, empty if there are none. */
 function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const left = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
   const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);

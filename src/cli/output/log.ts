@@ -6,10 +6,10 @@ import type { Progress, ProgressOptions } from "./progress/progress.ts";
 import { createProgress } from "./progress/progress.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** Everything that a run writes on stderr. */
+/** Everything that a run writes to stderr. */
 export interface RunLog extends Progress {
   begin(command: string): void;
-  /** Says why the run ended early, whether quiet or not. */
+  /** Prints the error that ended the run early, even with `--quiet`. */
   fail(error: unknown): void;
   finish(end: { readonly command: string; readonly exitCode: number; readonly durationMs: number }): void;
 }
@@ -30,7 +30,7 @@ export function createRunLog(format: LogFormat, options: ProgressOptions): RunLo
   };
 }
 
-/** What a log of JSON lines is written with. */
+/** The settings of a JSON log. */
 export interface JsonLogOptions {
   readonly output: TextOutput;
   readonly now: () => number;
@@ -83,7 +83,7 @@ function described({ type: _type, ...event }: RunEvent & { readonly type: string
   return { level: "info", members: event };
 }
 
-/** An error for people: one sentence, what to do next, and with `verbose` where it came from. */
+/** An error for people: one sentence, the next step, and with `verbose` the stack traces. */
 function renderError(
   error: unknown,
   { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
@@ -102,7 +102,7 @@ function renderError(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The stack traces of an error and of what caused it. */
+/** The stack traces of an error and its causes. */
 function traces(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   return [

@@ -8,15 +8,15 @@ import { inKindOrder } from "../../kinds/registry.ts";
 import { fit } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** Of the records of one kind and reason so many are named; `--verbose` and `--json` have them all. */
+/** Names shown per kind and reason; `--verbose` and `--json` have all of them. */
 const MAX_NAMES_SHOWN = 5;
 
-/** Longer names are cut: the table above has more of them. */
+/** Maximum width of a name; the table above shows more of it. */
 const NAME_WIDTH = 60;
 
 type Explained = Pick<Outcome, "kind" | "name" | "called" | "sourceId" | "code" | "message">;
 
-/** Each reason once, and below it the records that it holds for: what is missing, and which alerts wait for it. */
+/** Each reason once, and below it the records that it applies to, such as a missing record and the alerts that need it. */
 export function reasonLines(records: readonly Explained[], mark: string, { verbose = false }: OutputOptions): string {
   const explained = inKindOrder(
     records.filter(({ message }) => message !== undefined),

@@ -3,7 +3,7 @@ import { writePrivateFile } from "../../files/atomic-write.ts";
 import { refuseOtherFile } from "../../files/own-file.ts";
 import type { Session } from "../program/session.ts";
 
-/** Writes a page that only its owner can read. The secret filter is applied to it as a last check. */
+/** Writes an HTML page that only its owner can read. The secret filter is applied to the page as a last check. */
 export async function writeReport(
   out: string,
   page: string,
@@ -16,7 +16,10 @@ export async function writeReport(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** Only a page is replaced by a page. Asked before a run as well, since a journal of the same name is made in between. */
+/**
+ * Refuses to replace a file that is not an HTML page. Also called before a run, because the run may create a journal of the same
+ * name.
+ */
 export function refuseOtherReport(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

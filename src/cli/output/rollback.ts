@@ -12,7 +12,7 @@ import { failuresText } from "./import.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** What a rollback would do to each record that the runs wrote, and the counts last. */
+/** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {
   const { items } = plan;
   const rows = items.map(({ kind, name, called, targetId, action, code }) => [
@@ -31,10 +31,10 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(items)}${counts}${nextText(plan)}`;
 }
 
-/** Of the records that one reason is given for, so many are named: the table has them all. */
+/** Names shown per reason; the table has all of them. */
 const MAX_NAMES_SHOWN = 5;
 
-/** Each reason once, with the records that it is about. */
+/** Each reason once, with its records. */
 function reasonsText(items: readonly RollbackItem[]): string {
   const explained = items.filter(({ message }) => message !== undefined);
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
@@ -46,7 +46,7 @@ function reasonsText(items: readonly RollbackItem[]): string {
     .join("");
 }
 
-/** What was undone otherwise than it was is named as well. */
+/** Codes of records that were undone, but are not exactly as before; these are named as well. */
 const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "hidden-lost",
   "left-out",
@@ -57,7 +57,7 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
 
 const DONE = { delete: "deleted", update: "put back", create: "brought back", skip: "left alone", failed: "failed" };
 
-/** The end of a rollback: the failures, what was left alone, the counts last. */
+/** Renders the end of a rollback: the failures, the records left alone, the counts last. */
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(
@@ -76,7 +76,7 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
   return `${failuresText(outcomes, display)}${explained}${done}${nextText(plan)}`;
 }
 
-/** What the journal has besides the runs that were chosen. */
+/** The hint about other runs in the journal that were not chosen. */
 function nextText({ runs, chosen }: PlannedUndo): string {
   const others = runs.filter(({ number, left }) => left > 0 && !chosen.includes(number));
   if (others.length === 0) return "";
@@ -85,7 +85,7 @@ function nextText({ runs, chosen }: PlannedUndo): string {
   return `${which} not undone: --list shows all runs, --run NUMBER or --run all undoes them.\n`;
 }
 
-/** The runs of a journal, the latest last. */
+/** Renders the runs of a journal, the latest last. */
 export function journalRunsText(runs: readonly JournalRun[], display: OutputOptions): string {
   if (runs.length === 0) return "The journal has no run.\n";
   const columns = [

@@ -9,7 +9,7 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { renderTable } from "../output/terminal/table.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
-/** A candidate with how likely it is, and why. */
+/** A candidate with its likelihood and the reasons for it. */
 export interface RankedCandidate {
   readonly id: string;
   readonly name: string;
@@ -18,18 +18,18 @@ export interface RankedCandidate {
   readonly reasons: readonly string[];
 }
 
-/** Bodies of records, where they are known: what is matched may be no record of ours (connections). */
+/** The bodies of records that are available: matched records need not be in the archive (connections). */
 export interface KnownBodies {
   readonly wanted: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;
 }
 
 const NAME_COUNTS = 0.6;
-/** From here on the similarity of two names is given as a reason. */
+/** From this similarity on, a similar name is given as a reason. */
 const SIMILAR = 0.4;
 const MAX_VALUE_LENGTH = 60;
 
-/** The candidates for something that could not be matched, the likeliest first. */
+/** Ranks the candidates for a record that could not be matched, the likeliest first. */
 export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
   const wanted = membersOf(bodies.wanted);
   const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
@@ -58,7 +58,7 @@ function memberReason([path, value]: readonly [string, string]): string {
   return `the same ${path} (${value})`;
 }
 
-/** The short texts of a body by path. Ids and times differ between stacks, so they are left out. */
+/** The short texts of a body by path, without ids and times, because those differ between stacks. */
 function membersOf(body: JsonObject | undefined): Map<string, string> {
   const found = new Map<string, string>();
   const collect = (value: JsonValue | undefined, path: string): void => {
@@ -77,13 +77,13 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
   return found;
 }
 
-/** Members whose values belong to one stack alone. */
+/** Members whose values are specific to one stack. */
 const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
 
-/** More are not shown. Their names and ids can still be typed. */
+/** Maximum number of candidates shown. Names and ids of the others can still be typed. */
 const MAX_SHOWN = 9;
 
-/** One question: what could not be matched, and what it could be, the likeliest first. */
+/** One question: the record that could not be matched and its candidates, the likeliest first. */
 export function candidatesText(
   { space, id, name, reason, neededBy }: Unresolved,
   position: string,

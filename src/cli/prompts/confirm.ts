@@ -1,20 +1,20 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Session } from "../program/session.ts";
 
-/** Whether questions can be shown and answered: stdin and stderr are terminals. */
+/** Tells whether questions can be asked: stdin and stderr are terminals. */
 export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/** What a command that writes to a stack or deletes backups was told of being asked. */
+/** The confirmation flags of a command that writes to a stack or deletes backups. */
 interface Asking {
   readonly yes: boolean;
   readonly dryRun: boolean;
 }
 
 /**
- * Silence is no consent: a script that lacks the flag must not write what nobody has seen.
- * @throws StackferryError `usage` where nobody said yes, and nobody can be asked
+ * Refuses a run that can neither ask nor was told `--yes`: a script that lacks the flag must not write what nobody has reviewed.
+ * @throws StackferryError `usage` if there is no terminal and no `--yes`
  */
 export function refuseUnasked({ yes, dryRun }: Asking, session: Session): void {
   if (yes || dryRun || canAsk(session)) return;
@@ -23,7 +23,7 @@ export function refuseUnasked({ yes, dryRun }: Asking, session: Session): void {
   });
 }
 
-/** Asks before anything is written. @throws StackferryError `declined` for any answer but yes. */
+/** Asks before anything is written. @throws StackferryError `declined` for any answer but yes */
 export async function confirm(question: string, session: Session): Promise<void> {
   const answer = await ask(`${question} [y/N] `, session);
   if (/^y(es)?$/i.test(answer)) return;
@@ -32,7 +32,7 @@ export async function confirm(question: string, session: Session): Promise<void>
   });
 }
 
-/** Asks something on the terminal. @throws the signal's reason when the run is interrupted meanwhile. */
+/** Asks a question on the terminal. @throws the signal's reason if the run is interrupted meanwhile */
 export async function ask(question: string, session: Session): Promise<string> {
   session.say(question);
   const answer = await Promise.race([session.io.stdin.readLine(), aborted(session.signal)]);

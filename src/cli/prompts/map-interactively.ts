@@ -8,7 +8,7 @@ import type { KnownBodies, RankedCandidate } from "./candidates.ts";
 import { candidatesText, rankCandidates } from "./candidates.ts";
 import { ask } from "./confirm.ts";
 
-/** What the questions are made from. */
+/** The inputs of the mapping questions. */
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
@@ -16,7 +16,7 @@ export interface MappingQuestions {
   readonly bodiesOf: (entry: Unresolved) => KnownBodies;
 }
 
-/** The mapping with the answers, and the plan that it gives. */
+/** The mapping with the answers, and the resulting plan. */
 export interface Answered {
   readonly plan: Plan;
   readonly mapping: ManualMapping;
@@ -29,7 +29,7 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
   const asked = new Set<string>();
   let { mapping } = questions;
   let plan = await questions.planWith(mapping);
-  // An answer can lead to new questions: a record can have more than one blocker.
+  // An answer can raise new questions, because a record can have more than one blocker.
   for (;;) {
     const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
     if (open.length === 0) return { plan, mapping };
@@ -62,7 +62,10 @@ async function askFor(
   }
 }
 
-/** A number, an id, or a name that only one of them has. Where the target lists nothing, whatever looks like an id is taken. */
+/**
+ * The candidate that an answer names: by number, by id, or by a name that only one candidate has. If the target lists no
+ * candidates, any text in the form of an id is accepted.
+ */
 function choiceOf(
   answer: string,
   ranked: readonly RankedCandidate[],

@@ -7,7 +7,7 @@ import { printable } from "../../core/text/printable.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
 
-/** What of a stack is known already; the rest is asked for. */
+/** The facts about a stack that are given; `init` asks for the rest. */
 export interface GivenStack {
   readonly name: string | undefined;
   readonly variant: Variant | undefined;
@@ -18,31 +18,31 @@ export interface GivenStack {
   readonly keys: Readonly<Record<string, string | undefined>>;
 }
 
-/** A question, and what its answer means. `read` throws for an answer that will not do. */
+/** A question and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
   readonly text: string;
-  /** The flag that answers it, where nobody can be asked. */
+  /** The flag that gives the answer if there is no terminal. */
   readonly flag: string;
   readonly given: string | undefined;
-  /** Taken for an empty answer, and where nobody can be asked. */
+  /** The default, for an empty answer and if there is no terminal. */
   readonly otherwise?: string;
   readonly read: (answer: string) => Answer;
 }
 
-/** The members of a stack that say where its credential lies. */
+/** The members of a stack that hold its credential. */
 const keyMembers: Readonly<Record<Variant, readonly string[]>> = {
   "self-hosted": ["apiKey"],
   managed: ["keyId", "keySecret"],
 };
 
-/** Wrong answers to one question, after which nobody seems to be there. */
+/** Maximum number of wrong answers to one question, after which nobody seems to be there. */
 const MAX_ANSWERS = 5;
 const DEFAULT_NAME = "production";
 
 /**
- * Asks for what is not given of a stack.
- * @param configPath where the configuration will be: paths in it are relative to its folder
- * @throws StackferryError `usage` for a value that will not do, or that is missing where nobody can be asked
+ * Asks for the facts about a stack that are not given.
+ * @param configPath path of the future configuration file: paths in it are relative to its folder
+ * @throws StackferryError `usage` for an unusable value, or for one that is missing if there is no terminal
  */
 export async function askForStack(given: GivenStack, configPath: string, session: Session): Promise<NewStack> {
   const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
@@ -91,7 +91,7 @@ export async function askForStack(given: GivenStack, configPath: string, session
   return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
 }
 
-/** The variables that are read where no configuration names others, and that a sandbox prints. */
+/** The default variables of a credential; a sandbox prints the same ones. */
 const VARIABLES: Readonly<Record<string, string>> = {
   apiKey: "STACKFERRY_API_KEY",
   keyId: "STACKFERRY_KEY_ID",
@@ -105,7 +105,7 @@ function defaultPlace(member: string, { io }: Session): { readonly otherwise?: s
 
 const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };
 
-/** `apiKey` → `--api-key-from`: a flag says where a key lies, never what it is. */
+/** `apiKey` → `--api-key-from`: a flag names the place of a key, never the key. */
 function flagOf(member: string): string {
   return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-from`;
 }
@@ -157,7 +157,7 @@ function filled(text: string): string {
   throw unusable("this is no id", "it stands in the address of the service in the cloud's console");
 }
 
-/** What is typed here can be the key itself, so nothing of it is repeated unless it can be no key. */
+/** Parses the place of a key. The answer can be the key itself, so an error repeats it only if it cannot be a key. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;

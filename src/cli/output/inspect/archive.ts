@@ -14,7 +14,7 @@ import { failuresText } from "../import.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** What an export wrote. @param isCode as files that people edit, which `inspect` does not read */
+/** Renders the result of an export. @param isCode written as code files, which `inspect` does not read */
 export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
@@ -30,15 +30,15 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
   ].join("");
 }
 
-/** What an archive's records tell besides its manifest. */
+/** Facts from an archive's records that its manifest lacks. */
 interface ReadForInspect {
-  /** What a rebuild from it would have to be told. */
+  /** The write-only members that a rebuild would have to supply. */
   readonly needed: readonly NeededMembers[];
-  /** What people call records without a name. */
+  /** Display names of records without a name. */
   readonly called: ReadonlyMap<RecordKey, string>;
 }
 
-/** What an archive holds. */
+/** Renders the content of an archive. */
 export function inspectText(
   manifest: Manifest,
   archive: ArchiveSummary,
@@ -68,7 +68,7 @@ export function inspectText(
   ].join("");
 }
 
-/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, if `--signer` was given. */
+/** Renders the result of checking an archive. @param signedBy the fingerprint of the key that signed it, if `--signer` was given */
 export function verifyText(
   result: VerifyResult,
   archive: ArchiveSummary,
@@ -138,7 +138,7 @@ function neededText(needed: readonly NeededMembers[]): string {
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
-/** What an export says itself; the rest is the same each time, and `inspect` says it. */
+/** The codes that an export reports; the others are the same for every export, and `inspect` reports them. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
 function notHeldText(notHeld: readonly NotHeld[]): string {

@@ -11,11 +11,11 @@ import { counted } from "../../../report/page/parts.ts";
 import { fit } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** The width where the width of the output is unknown. */
+/** Width in columns if that of the output is unknown. */
 const DEFAULT_COLUMNS = 100;
 const MAX_WIDTH = 160;
 
-/** A dashboard drawn in characters: every tile at its position, with type, source and alerts. */
+/** Draws a dashboard in characters: every tile at its position, with type, source and alerts. */
 export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
   const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, MAX_WIDTH);
   const { theme } = display;
@@ -61,7 +61,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
 }
 
-/** A box on the grid of 24 columns and the lines in it, printable already. */
+/** A box on the grid of 24 columns, and its lines without control characters. */
 export interface GridTile {
   readonly x: number;
   readonly y: number;
@@ -71,11 +71,13 @@ export interface GridTile {
 }
 
 const GRID = 24;
-/** A longer dashboard is cut. */
+/** Maximum height of a drawing; a longer dashboard is cut. */
 const MAX_ROWS = 240;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser. */
+/**
+ * Draws boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser.
+ */
 export function drawGrid(tiles: readonly GridTile[], columns: number): string {
   if (tiles.length === 0) return "(no tiles)\n";
   const top = tiles.reduce((least, { y }) => Math.min(least, y), Infinity);
@@ -108,7 +110,7 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   const room = right - left - 3;
   const [title = "", about = ""] = lines;
   const inside = last - first - 1;
-  // A box of two rows has no inside, so its title stands in its upper edge. A box of three rows has room for the title only.
+  // A box of two rows has no inside, so its title is drawn in its upper edge. A box of three rows has room for the title only.
   put(canvas, inside > 0 ? first + 1 : first, left + 2, fit(title, room));
   if (inside > 1) put(canvas, first + 2, left + 2, fit(about, room));
   else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fit(about, room - 3)} `);
@@ -136,7 +138,7 @@ interface Branch {
   readonly missing: boolean;
 }
 
-/** Dependencies: under each record what it needs (→) and what needs it (←), one step each way. */
+/** The dependencies of each record: the records that it needs (→) and those that need it (←), one step each way. */
 export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
@@ -148,7 +150,7 @@ export function treeText(model: StackModel, display: OutputOptions): string {
   return sections.join("\n");
 }
 
-/** Whether an archive like this one would hold such a record. Connections and saved searches are not listed everywhere. */
+/** Tells whether an archive like this one contains records of that kind. Not every stack lists connections and saved searches. */
 function isArchived(space: string, { records }: StackModel): boolean {
   const kind = findKind(space);
   if (kind === undefined) return false;

@@ -5,8 +5,8 @@ import { commandOutlines } from "../../program/parse/outlines.ts";
 type Row = readonly [term: string, says: string];
 
 /**
- * The text of `stackferry --help`. It is made without yargs, which takes longer to load than the rest of the start. It is ASCII,
- * so that each character takes one column.
+ * The text of `stackferry --help`. It is built without yargs, which takes longer to load than the rest of the program's start. It
+ * is ASCII, so that each character takes one column.
  */
 export function overviewText(columns: number): string {
   const commands = commandOutlines.map((outline): Row => {
@@ -31,7 +31,7 @@ export function overviewText(columns: number): string {
 
 const INDENT = 2;
 const GAP = 2;
-/** However narrow the terminal is. */
+/** Minimum width of descriptions, even if the terminal is narrower. */
 const NARROWEST = 20;
 
 function list(rows: readonly Row[], columns: number): string[] {

@@ -1,15 +1,15 @@
 import { printable } from "../../../core/text/printable.ts";
 
 /**
- * Text that Markdown shows as it is: no markup, no link, no mention, no table cell that ends early. An address is not made a
- * link of by itself either, which is why the colon and the dots of one are written as entities.
+ * Escapes text so that Markdown renders it verbatim: no markup, link, mention or early end of a table cell. Colons and dots of an
+ * address are written as entities, because Markdown would turn a bare address into a link.
  */
 export function plain(text: string): string {
   return (
     printable(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
       .replaceAll(/[\\`*_[\]#|~$]/g, "\\$&")
-      // A forge looks for `#12` and `GH-12` in the text after Markdown has read it, where a backslash is gone.
+      // A forge searches for `#12` and `GH-12` after Markdown has removed the backslash, so a zero-width space separates them.
       .replaceAll(/#(?=\d)/g, "#&#8203;")
       .replaceAll(/\bGH-(?=\d)/gi, "$&&#8203;")
       .replaceAll("@", "@&#8203;")
@@ -18,7 +18,7 @@ export function plain(text: string): string {
   );
 }
 
-/** Text in backquotes: more of them than the text has in a row. */
+/** Puts text in backquotes, in more of them than occur in a row in the text. */
 export function code(text: string): string {
   const shown = printable(text).replaceAll("|", String.raw`\|`);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));

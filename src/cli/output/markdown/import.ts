@@ -10,10 +10,13 @@ import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";
 
-/** Those that want a look come first. What is unchanged or was only looked up is counted, not listed. */
+/**
+ * The actions listed, those that need attention first. Unchanged records and records that were only looked up are counted, not
+ * listed.
+ */
 const ORDER = ["failed", "blocked", "delete", "create", "update", "left alone"];
 
-/** A plan in Markdown: the counts first, then what would be done with each record, what changes, and what is missing. */
+/** A plan in Markdown: the counts, the action for each record, the changes, and what is missing. */
 export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const { items, unresolved, toFill } = plan;
   const missing = unresolved.map(({ space, id, name, reason, neededBy }) => [
@@ -46,7 +49,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
   ].join("");
 }
 
-/** What came of an import, in Markdown. */
+/** The result of an import, in Markdown. */
 export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const counts = plain(importCounts(outcomes));
   const { items } = plan;
@@ -90,7 +93,7 @@ function updatesTable(items: readonly PlanItem[]): string {
   return markdownSection("What changes", markdownTable(["record", "member", "before", "after"], rows));
 }
 
-/** What was changed on the target since the last import. */
+/** The records that were changed on the target since the last import. */
 function conflictsTable(items: readonly PlanItem[]): string {
   const rows = items.flatMap((item) => {
     if (item.since === undefined) return [];

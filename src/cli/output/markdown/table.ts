@@ -1,12 +1,12 @@
 import { fit } from "../terminal/table.ts";
 import { plain } from "./escape.ts";
 
-/** Longer tables are cut, so that the rest of a pull request stays visible, and a comment has a longest length. */
+/** Maximum rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
 const MAX_ROWS = 50;
-/** Longer cells are cut. */
+/** Maximum width of a cell, in characters; longer ones are cut. */
 const MAX_WIDTH = 100;
 
-/** A table of texts in which no text is markup; empty without rows. */
+/** Renders a table whose texts contain no active markup; empty without rows. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
@@ -17,7 +17,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   return `${line(columns)}${line(columns.map(() => "---"))}${shown.join("")}${more}`;
 }
 
-/** A heading and what stands below it; nothing where that is empty. */
+/** A heading and its content; empty if the content is empty. */
 export function markdownSection(title: string, content: string): string {
   return content === "" ? "" : `\n### ${title}\n\n${content}`;
 }

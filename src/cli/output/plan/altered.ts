@@ -5,14 +5,14 @@ import { nounOf } from "../../../kinds/id-spaces.ts";
 import { fit } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** So many changes are shown; `--verbose` and `--json` have all of them. */
+/** Maximum number of changes shown; `--verbose` and `--json` have all of them. */
 const MAX_SHOWN = 24;
-/** A line is cut at this width where there is no terminal. */
+/** Maximum width of a line without a terminal. */
 const MAX_WIDTH = 160;
 
 type Rows = readonly (readonly [string, string, string])[];
 
-/** What the records that are written have other than the archive: a line for each change, empty where there is none. */
+/** The differences between the records to write and the archive, a line for each; empty if there are none. */
 export function alteredText(items: readonly PlanItem[], display: OutputOptions): string {
   const transformed = linesText(
     "changed on the way, as transforms of the target say:",
@@ -35,12 +35,12 @@ function linesText(title: string, rows: Rows, { theme, verbose, columns = MAX_WI
   return `${[theme.heading(title), ...lines, ...more].join("\n")}\n\n`;
 }
 
-/** Each change of `--adapt` as cells of a table: the record, the member, what is written. */
+/** Each change by `--adapt` as table cells: the record, the member, the value to write. */
 export function adaptationRows(items: readonly PlanItem[]): Rows {
   return rowsOf(items, ({ adaptations }) => adaptations);
 }
 
-/** The same of transforms. */
+/** Each change by a transform, as the same cells. */
 export function transformedRows(items: readonly PlanItem[]): Rows {
   return rowsOf(items, ({ transformed }) => transformed);
 }

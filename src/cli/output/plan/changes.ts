@@ -4,11 +4,11 @@ import { compactJson } from "../../../core/json.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { fit } from "../terminal/table.ts";
 
-/** Longer values are cut, and from this many characters before their first difference. `--verbose` has them whole. */
+/** Longer values are cut, to start this many characters (`LEAD`) before their first difference. `--verbose` has them whole. */
 const VALUE_WIDTH = 40;
 const LEAD = 8;
 
-/** One line of what changes in a record. */
+/** One line of the changes of a record. */
 export interface ChangeLine {
   readonly mark: "+" | "-" | "~";
   readonly text: string;
@@ -17,15 +17,15 @@ export interface ChangeLine {
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /**
- * What changes in a record, in words: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
- * @param whole a line for each member, its values not cut
+ * Describes the changes of a record: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
+ * @param whole one line per member, with its values uncut
  */
 export function changeLines(members: readonly MemberChange[], whole: boolean): ChangeLine[] {
   const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
   for (const member of members) {
     const { key, line, inner } = described(member, whole);
     const last = lines.at(-1);
-    // Members of one child stand together.
+    // Changes of one child share a line.
     if (!whole && inner !== undefined && last?.key === key) {
       lines[lines.length - 1] = { key, line: { ...last.line, text: `${last.line.text}, ${inner}` } };
     } else lines.push({ key, line });
@@ -33,14 +33,14 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): C
   return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
 }
 
-/** One member that differs as cells of a table: what it is, before, after. */
+/** A changed member as table cells: its place, its value before, its value after. */
 export function changeRow(member: MemberChange): readonly [string, string, string] {
   const [before, after] = member.change === "moved" ? ["", "in another order"] : shortTexts(member.from, member.to);
   const { called, path } = placeOf(member);
   return [called === undefined ? path : path === "" ? called : `${called}: ${path}`, before, after];
 }
 
-/** The child that a member is in or is, and the member's path in it. */
+/** The child that contains the member or is the member, and the member's path in that child. */
 function placeOf({ pointer, child }: MemberChange): { readonly called?: string; readonly path: string } {
   const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
@@ -53,10 +53,10 @@ function unescaped(token: string): string {
 }
 
 interface Described {
-  /** Equal for members of one child. */
+  /** Equal for members of the same child. */
   readonly key: string;
   readonly line: ChangeLine;
-  /** The change without the child's name; undefined where it is the child itself. */
+  /** The change without the child's name; undefined if the child itself was added, removed or moved. */
   readonly inner?: string;
 }
 
@@ -78,7 +78,7 @@ function valuesText({ change, from, to }: MemberChange, whole: boolean, colon: s
   return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
 }
 
-/** Both values cut. Long texts are cut at the start too, so that their first difference is visible. */
+/** Cuts both values. Long texts are also cut at the start, so that their first difference is visible. */
 function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
   const [before, after] = [textOf(from), textOf(to)];
   let common = 0;

@@ -6,12 +6,12 @@ import { fit } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 import { changeLines } from "./changes.ts";
 
-/** So many lines are shown of one record; `--verbose` and `--json` have all of them. */
+/** Maximum number of lines for one record; `--verbose` and `--json` have all of them. */
 const MAX_SHOWN = 8;
-/** A line is cut at this width where there is no terminal. */
+/** Maximum width of a line without a terminal. */
 const MAX_WIDTH = 160;
 
-/** What was changed on the target since the last import, and what changed of the source: nobody's work is lost unnoticed. */
+/** The changes on the target since the last import, and those of the source, so that nobody's work is lost unnoticed. */
 export function conflictsText(items: readonly PlanItem[], display: OutputOptions): string {
   return items.flatMap((item) => (item.since === undefined ? [] : blockOf(item, item.since, display))).join("");
 }
@@ -23,7 +23,7 @@ function blockOf(item: PlanItem, since: NonNullable<PlanItem["since"]>, display:
   const left = lines.length - shown.length;
   const parts = [
     ...sideLines(since),
-    // An update shows its changes with the others.
+    // The changes of an update are listed with all updates.
     ...(item.action === "update" ? [] : shown.map(({ mark, text }) => `${mark} ${text}`)),
     ...(item.action === "update" || left === 0 ? [] : [`… and ${left} more (--verbose shows all)`]),
   ];
@@ -42,7 +42,7 @@ function conflictTitle(item: PlanItem): string {
   return `${both ? "conflict: " : ""}${what} was changed ${where} since the last import; ${end}`;
 }
 
-/** What changed, a line for each side. */
+/** The changed members, a line for each side. */
 function sideLines({ source, target }: NonNullable<PlanItem["since"]>): string[] {
   return [
     ...(source.length === 0 ? [] : [`at the source: ${source.join(", ")}`]),

@@ -4,7 +4,7 @@ import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** What records are created with in place of the archive's, as the map file says; empty where it gives no members. */
+/** The values of the map file that replace those of the archive in created records; empty if the map file has none. */
 export function mappedText(items: readonly PlanItem[], { theme }: OutputOptions): string {
   const lines = items.flatMap((item) =>
     item.mapped === undefined || item.mapped.length === 0

@@ -7,10 +7,10 @@ import { deletesOf } from "../../../import/remove/max-delete.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** So many names of a kind are shown; `--verbose` and `--json` have all of them. */
+/** Maximum number of names per kind; `--verbose` and `--json` have all of them. */
 const MAX_NAMES_SHOWN = 20;
 
-/** What is deleted, a line for each kind; empty where nothing is. */
+/** The records to delete, a line for each kind; empty if there are none. */
 export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptions): string {
   const lines = [...groupBy(deletesOf(plan), ({ kind }) => kind)].map(([kind, removals]) => {
     const names = listed(removals, verbose ? removals.length : MAX_NAMES_SHOWN, nameOfRemoval);
@@ -20,12 +20,12 @@ export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptio
   return lines.length === 0 ? "" : `${lines.join("")}\n`;
 }
 
-/** Its name on the target, or its id. */
+/** The record's name on the target, else its id. */
 function nameOfRemoval({ name, targetId }: Removal): string {
   return name === "" ? targetId : name;
 }
 
-/** What would be deleted and is still used, each with its reason. */
+/** The records that a mirror does not delete because they are still used, each with the reason. */
 export function keptText({ mirror }: Plan, { theme }: OutputOptions): string {
   const kept = mirror?.removals.filter(({ action }) => action === "blocked") ?? [];
   const lines = kept.map((removal) => {

@@ -10,13 +10,13 @@ import type { OutputOptions } from "../terminal/theme.ts";
 import type { ChangeLine } from "./changes.ts";
 import { changeLines } from "./changes.ts";
 
-/** What is shown of the changes without `--verbose`: as many lines as a screen has, and of one record so many. */
+/** Maximum number of lines without `--verbose`: a screen in total, and RECORD_LINES for one record. */
 const SCREEN_LINES = 24;
 const RECORD_LINES = 8;
-/** A line is cut at this width where there is no terminal. */
+/** Maximum width of a line without a terminal. */
 const MAX_WIDTH = 160;
 
-/** What the updates of a plan change, cut to a screen; `--verbose` shows all of it. Empty where nothing is updated. */
+/** The changes that the updates of a plan make, cut to a screen; `--verbose` shows all of them. Empty if nothing is updated. */
 export function updatesText(items: readonly PlanItem[], display: OutputOptions): string {
   const updates = items.filter(({ action, changes }) => action === "update" && changes !== undefined);
   const whole = display.verbose === true;
@@ -59,12 +59,12 @@ function moreText(what: string): string {
   return `… and ${what} (--verbose shows all)`;
 }
 
-/** Whose content the target has now. */
+/** The origin of the content that the target has now. */
 export type Writer = "backup's" | "files'" | "source's";
 
-/** Every record of the target that a run has overwritten, a line for each kind; empty where there are none. */
+/** The records of the target that a run has overwritten, a line for each kind; empty if there are none. */
 export function writtenOverText(outcomes: readonly Outcome[], whose: Writer, { theme }: OutputOptions): string {
-  // To add a link to what an earlier run has made overwrites nothing of anybody.
+  // Adding a link to a record that an earlier run created overwrites nobody's work.
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
@@ -80,7 +80,7 @@ function nameHereAndThere(outcome: Outcome): string {
   return targetName === undefined ? nameOrId(outcome) : `${nameOrId(outcome)} ("${targetName}" there)`;
 }
 
-/** The records of the target that are overwritten though they have another name: nobody should have to look for these. */
+/** The records of the target that are overwritten although they have another name: listed, because nobody expects these. */
 export function overwrittenText(items: readonly PlanItem[], { theme, verbose = false }: OutputOptions): string {
   const renamed = items.filter(({ action, targetName }) => action === "update" && targetName !== undefined);
   const shown = verbose ? renamed : renamed.slice(0, SCREEN_LINES);

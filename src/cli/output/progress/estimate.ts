@@ -1,20 +1,20 @@
-/** What a phase has to do, as far as it is known when it begins. */
+/** The amount of work of a phase, as far as it is known at its start. */
 export interface Work {
   readonly requests: number;
   readonly limit: { readonly requests: number; readonly perMs: number } | undefined;
 }
 
-/** How far it is. */
+/** The work of a phase, and its progress. */
 export interface Pace extends Work {
   readonly sent: number;
   readonly elapsedMs: number;
 }
 
-/** Fewer or quicker requests than these say nothing of how fast the rest will be. */
+/** Minimum number and duration of requests for an estimate of the rate. */
 const MIN_SENT = 5;
 const MIN_MS = 2000;
 
-/** `about 9 min left`; empty where nothing is known, or nothing will have to wait. */
+/** `about 9 min left`; empty if there is no estimate, or no request will have to wait. */
 export function estimateText(pace: Pace): string {
   const ms = estimateMs(pace);
   if (ms === undefined || ms === 0) return "";
@@ -23,8 +23,8 @@ export function estimateText(pace: Pace): string {
 }
 
 /**
- * How long the rest takes: as long as the limit makes it wait, or longer where the stack is slower than that. Undefined where no
- * limit is known, and where the stack has taken more than the limit allows: then it is not the stack's limit.
+ * Estimates the remaining time: the waits that the rate limit imposes, or longer if the stack is slower. Undefined if no limit is
+ * known, or if more requests than the limit allows have succeeded, because then the stack has another limit.
  */
 export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number | undefined {
   if (limit === undefined) return undefined;
@@ -36,7 +36,7 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   return Math.max(0, wholeMs - elapsedMs, byPace);
 }
 
-/** `8.2 requests/s`, or for a slow stack per minute; empty before it is known. */
+/** `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */
 export function rateText(sent: number, elapsedMs: number): string {
   if (sent < MIN_SENT || elapsedMs < MIN_MS) return "";
   const perSecond = (sent * 1000) / elapsedMs;

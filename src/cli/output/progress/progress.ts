@@ -8,7 +8,7 @@ import type { OutputOptions } from "../terminal/theme.ts";
 import { createStatuses, withName } from "./status.ts";
 import { phaseText, seconds, waitText } from "./texts.ts";
 
-/** What the progress of a run is shown with. */
+/** The display settings of a run's progress. */
 export interface ProgressOptions {
   readonly output: TextOutput;
   readonly display: OutputOptions;
@@ -17,21 +17,21 @@ export interface ProgressOptions {
   readonly verbose: boolean;
 }
 
-/** Shows events on stderr: one line rewritten on a terminal, a line for each phase elsewhere. */
+/** Shows events on stderr: one line rewritten in place on a terminal, a line for each phase elsewhere. */
 export interface Progress {
   show(event: RunEvent): void;
-  /** Writes a text above the progress line, whether quiet or not. */
+  /** Prints a text above the progress line, even with `--quiet`. */
   say(text: string): void;
   end(): void;
 }
 
-/** Shorter waits are not worth a line of their own in a log. */
+/** Shorter waits are not logged. */
 const MIN_WAIT_MS = 2000;
-/** A stack that is waited for again and again is told of once in this time: the log is for the rest, too. */
+/** At most one wait per stack is logged in this interval, so that the log stays readable. */
 const WAIT_EVERY_MS = 60_000;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Progress that has nothing to show yet. */
+/** Creates the progress display, empty at first. */
 export function createProgress(options: ProgressOptions): Progress {
   const { output, quiet } = options;
   const live = output.isTTY && !quiet;
@@ -51,7 +51,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // A question ends without a line break. A redraw would erase what is typed after it.
+    // A question ends without a line break. A redraw would erase the answer typed after it.
     if (text.endsWith("\n")) redraw();
   };
   return {
@@ -70,7 +70,7 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** By stack: when a wait was last written down, Unix milliseconds. */
+/** By stack: when a wait was last logged, in Unix milliseconds. */
 type Waits = Map<string, number>;
 
 function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
@@ -82,13 +82,13 @@ function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
   return false;
 }
 
-/** The line an event leaves behind; empty for those that only move the status line. */
+/** The line that an event leaves in the log; empty for events that change only the status line. */
 function lineOf(event: RunEvent, options: ProgressOptions): string {
   const text = textOf(event, options);
   return text === "" ? "" : withName(event.stack, text);
 }
 
-/** What is warned of, and where in the record it is. */
+/** The warning's message, and the place in the record if the message does not name it. */
 function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }

@@ -7,13 +7,13 @@ import type { Work } from "./estimate.ts";
 import { estimateText, rateText } from "./estimate.ts";
 import { seconds, waitText } from "./texts.ts";
 
-/** How far the work on one stack is. */
+/** The progress of the work on one stack. */
 interface Status {
   phase: string;
   total: number | undefined;
   done: number;
   note: string;
-  /** Why nothing is sent at the moment. */
+  /** Why no request is being sent. */
   waiting: string;
   /** Unix milliseconds. */
   since: number;
@@ -32,21 +32,24 @@ const NOTHING: Status = {
   work: undefined,
 };
 
-/** How far everything is. Events that name no stack are those of a run that has one. */
+/** The progress of all stacks. Events without a stack name belong to a run with one stack. */
 export interface Statuses {
   follow(event: RunEvent, now: number): void;
-  /** All of it in one line of that width; empty where nothing has begun. */
+  /** The progress of all stacks in one line of that width; empty before the first event. */
   line(now: number, width: number): string;
   clear(): void;
 }
 
 const SEPARATOR = " · ";
-/** Narrower than this nothing of a stack can be read. Then only those that moved last are shown. */
+/**
+ * Minimum columns per stack, because narrower text is unreadable. If there is too little room, only the stacks with the latest
+ * events are shown.
+ */
 const MIN_WIDTH = 24;
 
 /** Statuses of a run that has not begun. */
 export function createStatuses(): Statuses {
-  // The stack that moved last is the last one.
+  // Kept in order of the latest event, the most recent last.
   const stacks = new Map<string, Status>();
   return {
     follow(event, now) {
@@ -59,7 +62,7 @@ export function createStatuses(): Statuses {
     },
     line(now, width) {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
-      // What a run does on its own is not shown beside stacks: it goes before their work, or after all of it.
+      // Work of the run itself and work on stacks never appear together: the former comes before or after all of the latter.
       const moving = [...stacks];
       const own = moving.at(-1)?.[0] === "";
       const shown = moving
@@ -74,7 +77,7 @@ export function createStatuses(): Statuses {
   };
 }
 
-/** A line of progress, begun with the stack that it is about. */
+/** Prefixes a line of progress with the name of its stack. */
 export function withName(stack: string | undefined, text: string): string {
   return stack === undefined || stack === "" ? text : `${printable(stack)}: ${text}`;
 }
@@ -99,7 +102,7 @@ function followOne(event: RunEvent, status: Status, now: number): void {
   }
 }
 
-/** What is known comes first: a long reason to wait is cut, and pushes nothing off the screen. */
+/** Figures come first, because a long reason for waiting is cut at the end of the line. */
 function statusText({ phase, total, done, note, waiting, since, sent, work }: Status, now: number): string {
   const count = total === undefined ? "" : ` ${done}/${total}`;
   const elapsedMs = now - since;

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 
-/** A cell, made printable before it is shown. */
+/** A cell; control characters are escaped when it is rendered. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 /** Rows of cells under titles. */
@@ -12,16 +12,16 @@ export interface Table {
 }
 
 const GAP = "  ";
-/** A narrower column is unreadable. */
+/** Minimum width of a column; a narrower one is unreadable. */
 const MIN_WIDTH = 6;
-/** Names have up to 1,024 characters (docs/api.md#limits); what is wider is cut even where there is no terminal. */
+/** Maximum width of a column, also without a terminal: names have up to 1,024 characters (docs/api.md#limits). */
 const MAX_WIDTH = 1024;
-/** Where there is no terminal, one long name must not fill every other line with spaces: it alone stands out. */
+/** Maximum padding of a column without a terminal, so that one long name does not fill every other line with spaces. */
 const MAX_PADDED_WIDTH = 200;
 
 /**
- * The table as lines, no line wider than the output. Where it does not fit, the widest columns are cut. Each row is rendered
- * twice, once to be measured: an archive can have 50,000 rows, and they are not all held in memory.
+ * Renders the table as lines no wider than the output; if necessary, the widest columns are cut. Each row is rendered twice, the
+ * first time to be measured, because an archive can have 50,000 rows and they are not all held in memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const natural = columns.map(({ title }) => stringWidth(title));
@@ -49,7 +49,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
   return lines.join("");
 }
 
-/** Printable and cut. */
+/** Escapes control characters and cuts the text to the maximum width. */
 function shown(text: string): string {
   return fit(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
@@ -62,7 +62,7 @@ function paintOf(cell: Cell): Paint {
   return typeof cell === "string" ? (text) => text : cell.paint;
 }
 
-/** Takes from the widest column, cell by cell, until all fit. */
+/** Narrows the widest column, one terminal cell at a time, until the row fits. */
 function shrink(natural: readonly number[], columns: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - columns;
@@ -79,7 +79,7 @@ function shrink(natural: readonly number[], columns: number): number[] {
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The text cut to at most `width` terminal cells, the cut shown as `…`. Wide characters count as two cells. */
+/** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
 export function fit(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";
@@ -92,7 +92,7 @@ export function fit(text: string, width: number): string {
   return width < 1 ? "" : kept + ELLIPSIS;
 }
 
-/** The text filled with spaces up to `width` cells. */
+/** Pads the text with spaces to `width` cells. */
 function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - stringWidth(text)));
   return align === "left" ? text + space : space + text;

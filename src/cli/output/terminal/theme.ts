@@ -3,25 +3,25 @@ import type { CliIo, TextOutput } from "../../program/io.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours by what they mean. */
+/** Colours by meaning. */
 export interface Theme {
   readonly good: Paint;
   readonly bad: Paint;
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** The same, in sentence case: every heading is spelled so. */
+  /** Like `strong`, and in sentence case, because every heading is spelled that way. */
   readonly heading: Paint;
 }
 
-/** Colours a text, or leaves it. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (text: string) => string;
 
-/** How to show something: in which colours, how wide at most (undefined: as wide as it gets), and whether all of it. */
+/** Display options: the colours, and the maximum width in columns (undefined: unlimited). */
 export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
-  /** Nothing is cut or summed up (`--verbose`). */
+  /** Nothing is cut or summarised (`--verbose`). */
   readonly verbose?: boolean;
 }
 
@@ -50,7 +50,10 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/** Whether to colour: `--no-color`, then `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, then whether it is a terminal. */
+/**
+ * Tells whether to colour: `--no-color` decides first, then `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, then whether the output is a
+ * terminal.
+ */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
