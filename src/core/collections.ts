@@ -1,12 +1,12 @@
 import type { Steps } from "./steps.ts";
 import { finish } from "./steps.ts";
 
-/** Items by key, in the order in which they came. (`Map.groupBy` is absent on Node 20.) */
+/** Groups items by key, in the order in which they came. (`Map.groupBy` is absent on Node 20.) */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   return finish(groupInSteps(items, keyOf));
 }
 
-/** The same, a step for each item. */
+/** As `groupBy`, with a step for each item. */
 export function* groupInSteps<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Steps<Map<Key, Item[]>> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
@@ -19,7 +19,7 @@ export function* groupInSteps<Key, Item>(items: Iterable<Item>, keyOf: (item: It
   return groups;
 }
 
-/** The value for a key; created and stored where there is none. */
+/** Returns the value for a key, and creates and stores it where there is none. */
 export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = map.get(key) ?? make();
   map.set(key, value);
@@ -31,7 +31,7 @@ export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Those that the test holds for, and the others. */
+/** Splits items into those that pass the test and the others. */
 export function partition<Item>(items: readonly Item[], isOne: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }

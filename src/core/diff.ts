@@ -6,10 +6,10 @@ export interface MemberChange {
   /** JSON pointer into the right record; into the left one for what was removed. */
   readonly pointer: string;
   readonly change: "added" | "removed" | "changed" | "moved";
-  /** What the left side has, its ids translated to those of the right side. */
+  /** The value on the left side, with its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
-  /** What of the record the member is in, or is itself: a tile by its name. */
+  /** The child that the member is in, or is itself: a tile by its name. */
   readonly child?: { readonly noun: string; readonly name: string };
 }
 
@@ -18,11 +18,11 @@ export interface RecordChange {
   readonly kind: KindName;
   readonly change: "added" | "removed" | "changed";
   readonly name: string;
-  /** What people call it, where it has no name. */
+  /** Display name of a record that has no name. */
   readonly called?: string;
   readonly leftId?: string;
   readonly rightId?: string;
-  /** Several records of the other side could be this one, and nothing tells which. */
+  /** Several records of the other side could be its counterpart, and nothing tells which. */
   readonly ambiguous?: true;
   /** Empty unless the record is `changed`. */
   readonly members: readonly MemberChange[];
@@ -36,10 +36,10 @@ export interface NotCompared {
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
-/** What differs between two stacks, or two moments of one. Ids that only name the same thing differently do not count. */
+/** The differences between two stacks, or two moments of one. Ids that name the same thing differently do not count. */
 export interface Diff {
   readonly changes: readonly RecordChange[];
-  /** Records that are on both sides and say the same. */
+  /** Number of records that are equal on both sides. */
   readonly same: number;
   readonly notCompared: readonly NotCompared[];
 }

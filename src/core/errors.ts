@@ -1,5 +1,5 @@
 /**
- * What can go wrong, by the exit code it leads to (docs/outcomes-and-exit-codes.md lists them all):
+ * The kinds of errors, by the exit code that each leads to (docs/outcomes-and-exit-codes.md lists them all):
  * - usage, config: the call or the configuration is wrong (2)
  * - archive-damaged, archive-unknown: bytes do not match, or are not an archive that this version reads (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)
@@ -37,12 +37,12 @@ export type ErrorCode =
   | "secret-in-output"
   | "incomplete";
 
-/** What a stackferry error carries besides its sentence. */
+/** The members of a stackferry error besides its message. */
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** What the user can do next, one sentence. */
+  /** The next step for the user, in one sentence. */
   readonly hint?: string;
-  /** Where there are several faults: each of them. */
+  /** Each fault, where there are several. */
   readonly faults?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export class StackferryError extends Error {
   }
 }
 
-/** What is known of a request that failed. */
+/** The known facts about a failed request. */
 export interface RequestFailure extends ErrorDetails {
   readonly method: string;
   /** Path and query, never the credential. */
@@ -88,7 +88,7 @@ export class StackError extends StackferryError {
   }
 }
 
-/** Whether the user stopped the run before the request of a write was sent: nothing has become of the record. */
+/** Tells whether the user stopped the run before the request of a write was sent, so that the record is as it was. */
 export function isNotBegun(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";

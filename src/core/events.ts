@@ -1,9 +1,9 @@
 import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./records/record.ts";
 
-/** What use cases and adapters report while they work. They never print; the caller decides what is shown. */
+/** An event that use cases and adapters report while they work. They never print; the caller decides what to show. */
 export type RunEvent = SingleEvent & {
-  /** The stack that it is about, where a run works on several. */
+  /** The stack of the event, where a run works on several. */
   readonly stack?: string;
 };
 
@@ -12,7 +12,7 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** Requests that it will take, and the stack's limit as far as it is known before: for an estimate. */
+      /** Estimate: the requests that the phase will take, and the stack's limit as far as it is known in advance. */
       readonly requests?: number;
       readonly limit?: { readonly requests: number; readonly perMs: number };
     }
@@ -41,19 +41,19 @@ export type EventSink = (event: RunEvent) => void;
 /** For callers that need no events. */
 export const ignoreEvents: EventSink = () => {};
 
-/** What every use case takes besides its input. */
+/** The context that every use case takes besides its input. */
 export interface RunContext {
   readonly events: EventSink;
   /** Aborted when the user stops the run: nothing new begins, writes in flight finish. */
   readonly signal?: AbortSignal;
 }
 
-/** The same context for the work on one stack of several: its events name the stack. */
+/** Returns the context for the work on one of several stacks: its events name the stack. */
 export function forStack<Context extends RunContext>(context: Context, stack: string): Context {
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 
-/** For lists that are read again: what is odd about them was told when they were read for the plan. */
+/** Returns the context without warnings, for lists that are read again: they were reported when the plan was made. */
 export function withoutWarnings(context: RunContext): RunContext {
   return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
 }

@@ -17,8 +17,8 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /**
- * An object of the same members, each with what `change` makes of its value; without those of which it makes undefined, or that
- * are undefined already.
+ * Returns an object with the same members, each value changed by `change`. Members that are undefined, before or after, are left
+ * out.
  */
 export function mapMembers(
   object: JsonObject,
@@ -35,7 +35,10 @@ export function mapMembers(
   return changed;
 }
 
-/** Assigned to, `__proto__` would become the prototype. Only then, as this takes five times as long. */
+/**
+ * An assignment to `__proto__` would set the prototype. Used for that name alone, because `defineProperty` takes five times as
+ * long.
+ */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -78,7 +81,7 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes as text; undefined for what is not UTF-8: replacing what cannot be decoded would change records silently. */
+/** Decodes UTF-8; undefined for other bytes: replacing what cannot be decoded would change records silently. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -87,26 +90,26 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Most strings need none of the care that `JSON.stringify` takes. */
+/** Most strings need no escapes, and are written without `JSON.stringify`. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * The archive's one way to write a value: members sorted by code unit, two spaces, LF, a final newline.
- * Equal content gives equal bytes, whatever order the server sent (field note: key order changes after a PUT).
+ * Writes a value in the archive's form: members sorted by code unit, two spaces, LF, a final newline. Equal content gives equal
+ * bytes, whatever order the server sent (field note: key order changes after a PUT).
  * @throws RangeError where objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
   return `${indented(value, "\n", maxDepth)}\n`;
 }
 
-/** The same order without white space: for comparing and hashing, not for files. */
+/** Writes a value in the same order without white space: for comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
   let text = "";
   writeCompact(value, (part) => (text += part));
   return text;
 }
 
-/** The same in parts, one after another: of a long string, too. */
+/** As `compactJson`, but passes the text on in parts; a long string is split, too. */
 export function writeCompact(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalar(value));
@@ -128,9 +131,9 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
   return write(between === "," ? "}" : "{}");
 }
 
-/** So long is a piece of a long string: what it takes to write it is held once for a piece, and not for all of a text of 16 MB. */
+/** Characters in one part of a long string, so that its escaped copy is held for a part at a time and not for a text of 16 MB. */
 const PIECE = 16_384;
-/** What stays in one piece: both halves of a character, and a word that is no longer than this. */
+/** Text that is not split: the two halves of a character, and a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {

@@ -4,10 +4,10 @@ import type { KindName, StackIdentity } from "./records/record.ts";
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";
 
-/** The version of the archive format that this program writes; it reads this one and all before it. */
+/** The archive format version that this program writes; it reads this version and all earlier ones. */
 export const ARCHIVE_FORMAT_VERSION = 1;
 
-/** What became of a kind in an export. */
+/** The result of an export for one kind. */
 export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "not-requested";
 
 /** A kind's line in the manifest. */
@@ -16,11 +16,13 @@ export interface KindSummary {
   /** Records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
-  /** Of a kind that is `partial`: so many records are known to be missing; 0 where only a change tells that some may be. */
+  /**
+   * For a `partial` kind: the number of records known to be missing; 0 if the list changed while it was read, so that some may be.
+   */
   readonly unlisted?: number;
 }
 
-/** Whether every record of the kind is there. Of one that is `partial` only parts of records may be missing. */
+/** Tells whether every record of the kind is in the archive. A `partial` kind without `unlisted` lacks only parts of records. */
 export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted"> | undefined): boolean {
   return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
@@ -38,7 +40,7 @@ export interface ManifestEntry {
   readonly sha256: string;
 }
 
-/** Something taken out of a record because it was, or might be, a secret. */
+/** A value that was redacted because it was, or might be, a secret. */
 export interface Redaction {
   /** The entry's path in the archive. */
   readonly path: string;
@@ -53,25 +55,25 @@ export interface ManifestWarning {
   readonly message: string;
 }
 
-/** Something that the stack has, or may have, and that no answer of its API shows. */
+/** Something that the stack has, or may have, and that its API never returns. */
 export interface NotHeld {
   readonly code: string;
-  /** Absent for what is of no kind. */
+  /** Absent if it belongs to no kind. */
   readonly kind?: KindName;
-  /** How many there are; absent where nobody can tell whether there are any. */
+  /** The number of them; absent where it cannot be known whether there are any. */
   readonly count?: number;
   readonly message: string;
 }
 
-/** What a writer needs besides the records. */
+/** The data that a writer needs besides the records. */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   readonly source: StackIdentity;
-  /** In a backup: the name that the stack has in the repository. */
+  /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
-  /** Of an export of some records only: what they were chosen by. What it lacks is not gone from its stack. */
+  /** Set if only some records were exported: the selection. A record that is missing here may still be on its stack. */
   readonly filter?: RecordFilter;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];

@@ -1,20 +1,20 @@
 import type { KindName } from "./records/record.ts";
 
-/** What is, or would be, done with a record (design, section 3). */
+/** The action that is, or would be, taken for a record (design, section 3). */
 export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
 
-/** How it ended. */
+/** The result of the action. */
 export type Status = "done" | "failed" | "planned";
 
-/** One record's fate in a run. */
+/** The outcome of a run for one record. */
 export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
-  /** What people call it, where it has no name: an alert by what it watches. */
+  /** Display name of a record that has no name: an alert by what it watches. */
   readonly called?: string;
   readonly sourceId: string;
   readonly targetId?: string;
-  /** The name that the target's record has, or had before, where it is another one. */
+  /** The name of the target's record, now or before the run, where it differs. */
   readonly targetName?: string;
   readonly action: Action;
   readonly status: Status;
@@ -32,24 +32,24 @@ export interface Warning {
   readonly pointer?: string;
 }
 
-/** What a record is called in texts; never empty. */
+/** Returns the name of a record for texts; never empty. */
 export function nameOrId({ name, called = "", sourceId }: Pick<Outcome, "name" | "called" | "sourceId">): string {
   return name || called || sourceId;
 }
 
-/** True for a record that was not written although the archive has it. What was only looked up on the target is no such record. */
+/** True for a record of the archive that was not written. A record that was only looked up on the target does not count. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
 
 const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs", "lacks-links"];
 
-/** True for a record that the target has with other content, and keeps so. */
+/** True for a record that stays on the target with other content than the archive's. */
 export function isKeptDiffering({ action, code }: Pick<Outcome, "action" | "code">): boolean {
   return action === "skip" && DIFFERING.includes(code);
 }
 
-/** True where the run ended before anything became of the record, or before it was known what. */
+/** True if the run ended before the record was written, or before its outcome was known. */
 export function isOpen({ code }: { readonly code?: string | undefined }): boolean {
   return code === "not-started" || code === "not-checked";
 }

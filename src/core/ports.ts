@@ -3,7 +3,7 @@ import type { Manifest, ManifestEntry, ManifestHeader } from "./manifest.ts";
 import type { StackIdentity, StackRecord } from "./records/record.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** Requests a client has made, retries included (design, section 3: `requests`). */
+/** The requests that a client has made, retries included (design, section 3: `requests`). */
 export interface RequestCounts {
   readonly total: number;
   readonly retried: number;
@@ -20,29 +20,29 @@ export interface SeriesQuery {
   readonly series: readonly JsonObject[];
 }
 
-/** What a stack would say to a create, without carrying it out (extended API, `validate`). */
+/** A stack's answer to a create that it validates without carrying it out (extended API, `validate`). */
 export interface Verdict {
   readonly valid: boolean;
-  /** `path`: dotted, such as `tiles.0.w`; empty for what the record points to. */
+  /** `path`: dotted, such as `tiles.0.w`; empty if the error is about a record that this one points to. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
-  /** The body as a create would take it: a member that is not in it would be dropped. */
+  /** The body as a create would store it: members that are missing from it would be dropped. */
   readonly normalized?: JsonObject;
 }
 
-/** A record of a list: what the server sent, not yet validated. */
+/** A record of a list, as the server sent it, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
-  /** Why the value is not what the server sent: a number of it cannot be kept. Without the number. */
+  /** Set if the value differs from the server's, because a number in it cannot be kept. The message does not hold the number. */
   readonly problem?: string;
 }
 
-/** What a list keeps back of what the stack has (docs/api.md#lists). */
+/** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
-  /** Records that the server counts and does not show; 0 where only a change between pages tells that some may be missing. */
+  /** Records that the server counts but does not show; 0 if only a change between pages suggests that some are missing. */
   readonly hidden: number;
-  /** The ids of those that it names. */
+  /** The ids of the hidden records that the server names. */
   readonly ids: readonly string[];
-  /** Each time it was read, records were deleted between two pages. */
+  /** Records were deleted between two pages on every attempt to read the list. */
   readonly isChanging: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface ProxyEnv {
 export interface StackClient extends AsyncDisposable {
   readonly identity: StackIdentity;
   /**
-   * All records of a kind, page by page, each exactly once, counted against the server's own total at the end.
-   * Throws `not-offered` where the stack has no such list.
-   * @param onGap told of what the list keeps back, once all that it shows has come; without it that is `list-incomplete`
+   * Lists all records of a kind, page by page, each exactly once, and checks their number against the server's own total at the
+   * end. Throws `not-offered` where the stack has no such list.
+   * @param onGap receives the gap of the list after all visible records have come; without it a gap throws `list-incomplete`
    */
   list(
     kind: ResourceKind,
@@ -70,19 +70,19 @@ export interface StackClient extends AsyncDisposable {
     onGap?: (gap: ListGap) => void,
   ): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
-  /** Sends one try only, unless it surely was not applied. Returns the record as stored, ids included. */
+  /** Retries only if the request was certainly not applied. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
-  /** Deleting what is gone already is success. */
+  /** Deleting a record that no longer exists is success. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
-  /** Whether a create of this body would be accepted now; `not-offered` where the stack cannot be asked. Writes nothing. */
+  /** Asks whether a create of this body would be accepted now; `not-offered` where the stack cannot be asked. Writes nothing. */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
   /** Self-hosted only (contract 1); `not-offered` elsewhere. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
 }
 
-/** What a finished archive is known by. */
+/** The identification of a finished archive. */
 export interface ArchiveSummary {
   readonly path: string;
   readonly formatVersion: number;
@@ -93,14 +93,11 @@ export interface ArchiveSummary {
 
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /**
-   * Adds a record that has been redacted, encoded already or not. The caller sees to a stable order. Ids must be unique
-   * within a kind.
-   */
+  /** Adds a redacted record, encoded or not. The caller provides a stable order. Ids must be unique within a kind. */
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
-  /** `Symbol.asyncDispose` without `finish` removes whatever was written. */
+  /** `Symbol.asyncDispose` without `finish` removes everything that was written. */
 }
 
 /**
@@ -111,15 +108,15 @@ export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /**
-   * The record, read from the archive each time, with every check: it may have been changed since it was opened. Files that the
-   * manifest does not name, and the other way round, are found on opening.
+   * Reads the record from the archive each time, with every check: the archive may have changed since it was opened. Opening finds
+   * files that the manifest does not name, and named files that are missing.
    */
   read(entry: ManifestEntry): Promise<StackRecord>;
-  /** Every record, in the manifest's order, each checked against its checksum. */
+  /** Reads every record in the manifest's order, each checked against its checksum. */
   records(): AsyncIterable<StackRecord>;
 }
 
-/** What of a reader it takes to look at its records one by one. */
+/** The part of a reader that is needed to read records one by one. */
 export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
 
 /** Time, so that tests need not wait for it. */
@@ -139,20 +136,20 @@ export interface StoredFile {
   readonly modifiedAt: number;
 }
 
-/** A small file of a repository, or what is in its place. */
+/** A small file of a repository, or the problem with the entry in its place. */
 export interface StoredText {
-  /** Why the text is empty: it is no file, or far larger than any of ours. */
+  /** Why the text is empty: the entry is not a file, or is far larger than any of ours. */
   readonly problem?: string;
   readonly text: string;
-  /** Changes whenever the content does; only good for `swap` on the same place. */
+  /** Changes whenever the content does; only valid for `swap` on the same place. */
   readonly version: string;
   /** Unix milliseconds, by the repository's own clock. */
   readonly modifiedAt: number;
 }
 
 /**
- * How a conditional write ended. `sure` is false where the repository cannot promise that nobody else wrote at the same moment
- * (an object store without conditional writes): then read it again, a little later.
+ * The result of a conditional write. `sure` is false where the repository cannot rule out another write at the same moment (an
+ * object store without conditional writes): the caller then reads the file again a little later.
  */
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
@@ -163,37 +160,37 @@ export type Swap = { readonly done: true; readonly version: string; readonly sur
 export interface Repository extends AsyncDisposable {
   /** For messages; without credentials. */
   readonly address: string;
-  /** Every file whose name begins with the prefix, by name. What is being written is not among them. */
+  /** Lists every file whose name begins with the prefix, by name. Files that are still being written are not included. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
-  /** Copies a local file into the repository, whole or not at all, and proves that it arrived as it was sent. */
+  /** Copies a local file into the repository, whole or not at all, and verifies that it arrived unchanged. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
-  /** A small file; undefined where there is none. */
+  /** Reads a small file; undefined where there is none. */
   readText(name: string): Promise<StoredText | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
-  /** Writes a small file only if it is still of that version; undefined: only if there is none. */
+  /** Writes a small file only if it still has that version; undefined: only if it does not exist. */
   swap(name: string, text: string, version: string | undefined): Promise<Swap>;
-  /** Removing what is gone already is success. */
+  /** Removing a file that no longer exists is success. */
   remove(name: string): Promise<void>;
-  /** How far this machine's clock is ahead of the repository's own, in milliseconds; 0 where the repository has none. */
+  /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 where the repository has none. */
   clockAhead(): Promise<number>;
   /**
-   * Removes what runs that were killed have left half-written below the prefix, and returns how many. Only for the
-   * owner of the lock of what is written there.
+   * Removes the half-written files of killed runs below the prefix, and returns their number. Only the owner of the lock on these
+   * files may call it.
    */
   sweep(prefix: string): Promise<number>;
 }
 
-/** A record in the form of the archive: its line in the manifest, and its file. */
+/** A record in the archive's form: its line in the manifest, and its file. */
 export interface EncodedRecord {
   readonly entry: ManifestEntry;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Brings a record into the form of the archive. Throws `protocol` for one that no reader of this format would accept.
+ * Encodes a record in the archive's form. Throws `protocol` for a record that no reader of this format would accept.
  * @param inspect gets the JSON that will be written, and may throw
  */
 export type EncodeRecord = (record: StackRecord, inspect?: (json: string) => void) => EncodedRecord;

@@ -1,14 +1,14 @@
-/** How the name of a rule looks: it becomes part of a placeholder. */
+/** The form of a rule's name, which becomes part of a placeholder. */
 export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** A form of secret that only this team has. */
+/** A form of secret that the team has defined itself. */
 export interface SecretPattern {
   readonly rule: string;
-  /** Source of a regular expression. What it matches is taken out. */
+  /** Source of a regular expression. Its matches are redacted. */
   readonly pattern: string;
 }
 
-/** What stays although a rule would take it out. Every member that is given has to fit. */
+/** A value that stays although a rule would redact it. Every member that is given has to match. */
 export interface RedactionException {
   readonly rule?: string;
   readonly kind?: string;
@@ -16,13 +16,13 @@ export interface RedactionException {
   readonly pointer?: string;
   /** The name of the member. */
   readonly name?: string;
-  /** Source of a regular expression that fits the whole of what would be taken out. */
+  /** Source of a regular expression that matches the whole value that would be redacted. */
   readonly pattern?: string;
 }
 
-/** What a team adds to the rules that everybody has. */
+/** A team's additions to the built-in rules. */
 export interface RedactionRules {
-  /** More member names that say credential, compared by their words: `teamPin` is `team-pin` too. */
+  /** More member names that mean a credential, compared by their words: `teamPin` is `team-pin` too. */
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
   /** Declared secrets are never excepted. */

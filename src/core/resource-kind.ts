@@ -9,23 +9,23 @@ export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined
 /** The operations of the contract (section 1, table of operations). */
 export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
-/** Finds what the target has in the place of a child of a record that is written there; undefined for a new one. */
+/** Finds the target's counterpart of a child of the record that is written; undefined for a new child. */
 export type FindChild = (child: JsonObject) => JsonObject | undefined;
 
 /**
- * One route. `path` is filled in by the client: `{stack}` is the address of the stack's resources and `{service}` that of
- * the managed service (contract 4.1), `{pipes}` the deployment's word for pipes, `{id}` the record's id, encoded.
+ * One route. The client fills in `path`: `{stack}` is the address of the stack's resources and `{service}` that of the managed
+ * service (contract 4.1), `{pipes}` the deployment's word for pipes, `{id}` the record's id, encoded.
  */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** Newer deployments have it and others do not: a refusal means "not offered", not a failure. */
+  /** Only newer deployments have it: a refusal means "not offered", not a failure. */
   readonly optional?: boolean;
 }
 
 /**
- * How records are read: `whole` list in one answer, `paged` by limit and offset up to the server's own total, or one by
- * one `by-id`, the ids coming from the user (contract 4.2: pipes have no list) or from a list that newer deployments have.
+ * How records are read: the `whole` list in one answer, `paged` by limit and offset up to the server's own total, or one by one
+ * `by-id`, with ids from the user (contract 4.2: pipes have no list) or from a list that newer deployments have.
  */
 export type Listing = "whole" | "paged" | "by-id";
 
@@ -35,7 +35,7 @@ export type Listing = "whole" | "paged" | "by-id";
  */
 export type IdSpace = string;
 
-/** Another member of the same item decides whether a path counts: it has this value, or has not. */
+/** A condition on another member of the same item: the path counts only if that member has, or has not, this value. */
 export type PathCondition =
   | { readonly path: MemberPath; readonly is: string }
   | { readonly path: MemberPath; readonly not: string };
@@ -48,11 +48,11 @@ export interface ReferencePath {
   readonly checked: boolean;
   /** The path counts only where another member of the same item has this value. */
   readonly when?: PathCondition;
-  /** For ids of children: the path of the id of the record that they live in, as tile ids are only unique there. */
+  /** For ids of children: the path of the id of the record that holds them, as tile ids are only unique there. */
   readonly within?: MemberPath;
-  /** What to leave out of a create so that a cycle can be closed by an update afterwards. */
+  /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly leaveOut?: MemberPath;
-  /** The record can do without it: an id without a counterpart is left out of the write and named, never sent. */
+  /** The record is valid without it: an id without a counterpart is left out of the write and reported, never sent. */
   readonly dispensable?: true;
 }
 
@@ -61,23 +61,25 @@ export interface ChildIds {
   /** The member that holds the array of children, for instance `tiles`. */
   readonly member: string;
   readonly space: IdSpace;
-  /** What distinguishes two children of a record, strongest first; the last one is the weakest that still counts. */
+  /** Keys that distinguish two children of a record, strongest first; the last one is the weakest that still counts. */
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** For people. */
   readonly nameOf: (child: JsonObject) => string;
-  /** Whether an update must name an id for a child that is new (field notes: filters must, tiles get one). */
+  /** Whether an update must send an id for a new child (field notes: filters must, tiles get one). */
   readonly idOnUpdate: "required" | "minted";
-  /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
+  /**
+   * Tells whether the server deletes the records that point to such a child at the next update of its record (field notes, Alerts).
+   */
   readonly losesDependents?: (child: JsonObject) => boolean;
-  /** By variant: whether it is shown in the place of a child that the API cannot show (docs/api.md#hidden-tiles). */
+  /** By variant: tells whether the child is a stand-in for one that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
-  /** By variant: to which children records may point there, and for people, what these are. Absent where all may be pointed to. */
+  /** By variant: the children that records may point to, and a description of them for people. Absent where all are allowed. */
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
   >;
 }
 
-/** Where a connection-like id, which no list offers, can be learned from records that were matched. */
+/** The place in matched records where a connection-like id, which no list offers, can be learned. */
 export interface InferredIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -90,30 +92,30 @@ export interface QueriedMetric {
   readonly metricDataType: string;
 }
 
-/** A declared secret: replaced whole, or for an address, cut down to its origin. */
+/** A declared secret: replaced whole, or, for an address, reduced to its origin. */
 export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
   readonly keep: "nothing" | "origin";
-  /** Values that are no secret: names of methods. */
+  /** Values that are not secret: names of methods. */
   readonly except?: readonly string[];
 }
 
-/** A member that the server takes and never shows (extended API, "write-only"). Whether there was one cannot be seen. */
+/** A write-only member: the server accepts it and never returns it, not even whether it is set (extended API, "write-only"). */
 export interface NeededPath {
   /** A top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
-  /** It holds texts by name (headers), and not one text. */
+  /** The member holds texts by name (headers), not one text. */
   readonly named?: true;
-  /** Counts only for bodies of which this is true; for all where it is absent. */
+  /** Counts only for bodies that pass this test; for all if it is absent. */
   readonly when?: (body: JsonObject) => boolean;
 }
 
 /**
- * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
- * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out what is not accepted. `fixed`: a
- * part of it would mean something else, so not even that helps.
+ * The values that a write accepts for a member, where the API's own answers can show more (field notes, "Limits"; extended API,
+ * limits of each kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out items that are not
+ * accepted. `fixed`: a part of the value would mean something else, so `--adapt` cannot help.
  */
 export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "range"; readonly min: number; readonly max?: number }
@@ -121,56 +123,59 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "items"; readonly max: number }
   | {
       readonly rule: "replaced";
-      /** What is written in place of a value that is refused, and for people, what that changes; undefined for any other. */
+      /** Returns the value to write in place of a refused one, and the change for people; undefined for accepted values. */
       readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
     }
   | {
       readonly rule: "accepted";
       /** For a path that ends in an array's items. */
       readonly accepts: (item: JsonValue) => boolean;
-      /** For people: what is accepted. */
+      /** For people: the accepted items. */
       readonly only: string;
     }
   | {
       readonly rule: "fits";
-      /** What fits moves with the time. */
+      /** The accepted values depend on the current time. */
       readonly timed?: true;
-      /** What is written in the place of a value that other members of the body exclude; undefined where it fits. */
+      /** Returns the value to write in place of one that other members of the body exclude; undefined if the value is accepted. */
       readonly fit: (
         value: JsonValue,
         body: JsonObject,
-        /** In milliseconds; NaN where nothing is to be judged by the time. */
+        /** In milliseconds; NaN to skip checks that depend on the time. */
         now: number,
       ) => { readonly value?: JsonValue; readonly change: string } | undefined;
     }
 );
 /** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
 export interface CodeForm {
-  /** What may stand in the file, references by name. Other members pass. */
+  /** The members of the file, with references by name. Other members pass. */
   readonly shape: z.ZodRawShape;
   /** Members in the order in which people read them, at any depth. Others follow by name. */
   readonly order: readonly string[];
-  /** By path: a value that is left out, as the server adds it. */
+  /** By path: a value that is left out because the server adds it. */
   readonly defaults: Readonly<Record<MemberPath, JsonValue>>;
-  /** Members that tell records apart where the name alone does not. */
+  /** Members that distinguish records with the same name. */
   readonly namedBy?: readonly string[];
-  /** The array whose order means nothing to the server, and the members that people order it by. */
+  /** The array whose order means nothing to the server, and the members that sort it for people. */
   readonly sorted?: { readonly member: string; readonly by: readonly string[] };
   /** Members that a write must have, and that the file leaves out where they are empty. */
   readonly required?: JsonObject;
-  /** Takes out what is there twice. */
+  /** Removes members that repeat others. */
   readonly simplify?: (body: JsonObject) => JsonObject;
-  /** Puts it back. @param there the target's record, where there is one */
+  /**
+   * Restores the members that `simplify` removed.
+   * @param there the target's record, where there is one
+   */
   readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
 }
 
-/** The name of a record of the archive, or its id. */
+/** Returns the name of a record of the archive, or its id. */
 export type NameOf = (space: IdSpace, id: string) => string;
 
-/** What a stack's own answers tell of it. */
+/** Facts about a stack that its own answers reveal. */
 export interface TargetAnswers {
   readonly variant: Variant;
-  /** Whether one of its records of the kind has this member. */
+  /** Tells whether one of its records of the kind has this member. */
   readonly shows: (member: string) => boolean;
 }
 
@@ -180,7 +185,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A value that a record is written with although it shows none. */
+/** A value that is written for a member that the record does not show. */
 export interface Assumption {
   /** JSON pointer into the record. */
   readonly pointer: string;
@@ -194,86 +199,94 @@ export interface ResourceKind {
   readonly singular: string;
   readonly listing: Listing;
   readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, Route>>>>>;
-  /** Says whether a body is of this kind. Loose: unknown members survive. */
+  /** Checks that a body is of this kind. Loose: unknown members survive. */
   readonly schema: z.ZodType;
   /** For people. */
   readonly nameOf: (body: JsonObject) => string;
-  /** What people call a record that has no name: by what it points to. Empty where that is not there. */
+  /** Display name for a record without a name, derived from what it references; empty if that is missing. */
   readonly calledAfter?: (body: JsonObject, find: FindRecord) => string;
-  /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
+  /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
-  /** Where its data is. Records that differ in it are never the same, whatever they are called; undefined where that is not shown. */
+  /**
+   * The place of its data. Records with different places never match, whatever their names; undefined if the place is not shown.
+   */
   readonly placeOf?: (body: JsonObject) => string | undefined;
-  /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
+  /** The server keeps the strongest key unique, and refuses a second record with the same key by a message like this. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
-  /** A record of this kind is on one of these kinds, and the server deletes it with that. */
+  /** A record of this kind lives on a record of one of these kinds, and the server deletes it with that record. */
   readonly livesOn?: readonly KindName[];
-  /** One that nothing uses does nothing, so no list is read to see whether a create that was answered is stored. */
+  /** A record that nothing references has no effect, so no list is read to check that an answered create was stored. */
   readonly unusedIsIdle?: true;
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];
   readonly secrets: readonly SecretPath[];
-  /** Members that belong to the server: taken out before a write, and of no account when records are compared. */
+  /** Members that belong to the server: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];
-  /** Taken out of a create on top of `serverOwned`. */
+  /** Left out of a create in addition to `serverOwned`. */
   readonly refusedOnCreate: readonly MemberPath[];
-  /** A member with this value is refused, and leaving it out means the same. */
+  /** The server refuses a member with this value; leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
-  /** What a write refuses although answers show it. Limits of items come after those of the items themselves. */
+  /** Values that a write refuses although answers show them. Limits of items come after those of the items themselves. */
   readonly limits: readonly Limit[];
-  /** Members that a record must not be written without, beside conditions, channels and what a query computes. */
+  /** Members that a record must not be written without, besides conditions, channels and computed expressions. */
   readonly vital?: readonly string[];
-  /** What an update must send for a member that the record does not have, else the server keeps the old one. */
+  /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
-  /** Whether a record says that its stack may hold children of other records which no answer shows (docs/api.md#hidden-tiles). */
+  /**
+   * Tells whether a record is a sign that its stack may hold children of other records which no answer shows
+   * (docs/api.md#hidden-tiles).
+   */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /** By member: what tells the items of a list apart, of which the server takes none twice. Ids that are mapped can become one. */
+  /** By member: the key of a list's items, of which the server accepts each only once. Different ids can be mapped to one. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
-  /** Members that no update removes: the server keeps them when they are left out, and refuses what would clear them. */
+  /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
-  /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */
+  /** Returns the server's own form without the members that it adds, for comparing what was sent with what is stored. */
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
-  /** Addresses, markdown and messages: where `transforms.replace` looks. */
+  /** Addresses, markdown and messages: the members that `transforms.replace` applies to. */
   readonly texts?: readonly MemberPath[];
-  /** Texts that name another record in place of its id, so that they go nowhere once it is called something else. */
+  /** Texts that contain another record's name instead of its id, so that they break once it is renamed. */
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
-  /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
+  /** The member of a chart query that names a record of this kind, if such a query can tell whether it has data (contract 2.5). */
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
   /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
-  /** What a backup cannot hold, as no answer has it. */
+  /** Write-only members, which a backup cannot hold because no answer includes them. */
   readonly needed: readonly NeededPath[];
-  /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
+  /** Texts that a map file may give instead of the archive: addresses, which may be valid in one network only. */
   readonly mappedMembers?: readonly string[];
   /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
-  /** Why the record is of a form that this program does not know whole; undefined for all others. */
+  /** Why this program does not fully know the form of the record; undefined for all others. */
   readonly unknownForm?: (body: JsonObject) => string | undefined;
-  /** For people: what a record may have that no answer shows and nothing tells (docs/api.md#hidden-tiles). */
+  /** For people: parts of a record that no answer shows or hints at (docs/api.md#hidden-tiles). */
   readonly notHeld?: readonly string[];
-  /** The record is in a state that no write brings back: an alert is silenced. */
+  /** Tells whether the record is in a state that no write restores: a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
-  /** The bodies that say the same on that stack: several where no single record there says it all. */
+  /** Returns bodies with the same meaning on that stack: several where no single record can express it all. */
   readonly formsOn?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
-  /** Why that stack would not take the body, or lose a part of it that matters. */
+  /** Why that stack would refuse the body, or lose an important part of it. */
   readonly refusedOn?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
-  /** By variant: why a stack would not write it, beside what it points to there. An update waives this for children that stay as they are. */
+  /**
+   * By variant: why a stack would refuse the record because of the records that it points to there. For an update, children that
+   * stay as they are do not count.
+   */
   readonly refusedBeside?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;
-  /** The body with what a write has to say although answers do not always show it. */
+  /** Returns the body with members that a write requires although answers do not always show them. */
   readonly completed?: (body: JsonObject) => JsonObject;
-  /** Where `completed` says more than the record itself does. */
+  /** The values that `completed` adds to the record. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];
   /**
-   * For kinds that are written only where `--create` names them, and never updated. `servedWith`: a deployment that lists this
-   * other kind lets this one be created (extended API, "When the routes appeared").
+   * For kinds that are written only if `--create` names them, and never updated. `servedWith`: a deployment that lists this other
+   * kind also accepts creates of this one (extended API, "When the routes appeared").
    */
   readonly onRequest?: { readonly servedWith: KindName };
 }

@@ -1,7 +1,7 @@
-/** Long work that stops for a moment between its parts, so that whoever drives it can let a signal be heard. */
+/** Long work that pauses between its parts, so that its driver can let signals be handled. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Does the work at one go. */
+/** Runs the work to its end without pauses. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -9,7 +9,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** What `map` gives, a step for each item. */
+/** As `map`, with a step for each item. */
 export function* mapInSteps<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Steps<Made[]> {
   const made: Made[] = [];
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { RecordKey } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
-/** One id of the source stack and what it is on the target. */
+/** An id of the source stack and its counterpart on the target. */
 export interface IdMapping {
   readonly space: IdSpace;
   readonly from: string;
@@ -9,8 +9,8 @@ export interface IdMapping {
 }
 
 /**
- * What the ids of one stack are on another, by id space. Ids of children (tiles, filters) are only unique inside the record
- * that holds them, so they are kept under `owner/child`, see `childId`.
+ * Maps the ids of one stack to those of another, by id space. Ids of children (tiles, filters) are only unique inside the record
+ * that holds them, so their keys are `owner/child`; see `childId`.
  */
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
@@ -38,19 +38,19 @@ export class IdMap {
   }
 }
 
-/** The id under which a child of a record is kept in an `IdMap`. */
+/** Builds the key of a child in an `IdMap`. */
 export function childId(ownerId: string, ownId: string): string {
   return `${ownerId}/${ownId}`;
 }
 
-/** What an id of the source stack belongs to. */
+/** The owner of an id of the source stack. */
 export interface KnownId {
   readonly space: IdSpace;
-  /** As `IdMap` keeps it. */
+  /** In the form of `IdMap`: `owner/child` for a child. */
   readonly id: string;
-  /** The record of ours that it is, or that holds it; undefined for connections and the like. */
+  /** The record that has the id, or holds the child with it; undefined for connections and the like. */
   readonly record: RecordKey | undefined;
 }
 
-/** Ids of the source stack that are recognised by their form alone, by the id in lower case. */
+/** Ids of the source stack that are recognised by their form alone. The keys are the ids in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

@@ -7,11 +7,11 @@ export const JOURNAL_FORMAT = "stackferry-journal";
 /** The journal version that this program writes, and the only one it reads. */
 export const JOURNAL_VERSION = 1;
 
-/** What a journal belongs to: one archive's content, onto one stack, under one set of names. */
+/** The import that a journal belongs to: one archive's content, onto one stack, with one set of naming options. */
 export interface JournalSubject {
-  /** Of the archive's files, for people. */
+  /** Digest of the archive's files, for people. */
   readonly contentDigest: string;
-  /** Of what the archive's records say, but for what the server owns; absent in journals of earlier releases. */
+  /** Digest of the archive's records without server-owned members; absent in journals of earlier releases. */
   readonly recordsDigest?: string;
   readonly target: StackIdentity;
   readonly namePrefix?: string;
@@ -21,8 +21,8 @@ export interface JournalSubject {
 }
 
 /**
- * A write to the target. `link` adds the links that had to wait; `remove` deletes what the source no longer has, its `key` is of the
- * target's id; `delete` and `restore` are a rollback's.
+ * A write to the target. `link` adds deferred links; `remove` deletes a record that the source no longer has, and its `key` has the
+ * target's id; `delete` and `restore` belong to a rollback.
  */
 export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
 
@@ -34,7 +34,7 @@ export type JournalEntry =
       readonly format: typeof JOURNAL_FORMAT;
       readonly version: number;
       readonly subject: JournalSubject;
-      /** Path of the memory that notes the import's writes, seen from the journal's folder: a rollback has to tell it. */
+      /** Path of the memory that notes the import's writes, relative to the journal's folder: a rollback has to update it. */
       readonly state?: string;
     }
   | {
@@ -44,9 +44,9 @@ export type JournalEntry =
       readonly name: string;
       readonly write: JournalWrite;
       readonly targetId?: string;
-      /** What an update replaces or a removal deletes, so that a rollback can put it back. */
+      /** The body that an update replaces or a removal deletes, so that a rollback can restore it. */
       readonly previous?: JsonObject;
-      /** Digest of what a create sends, so that its record can be recognised if the response is lost. */
+      /** Digest of the body that a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;
     }
   | {
@@ -55,10 +55,13 @@ export type JournalEntry =
       readonly key: RecordKey;
       readonly write: JournalWrite;
       readonly targetId: string;
-      /** Digest of what the target stored, in the form in which records are compared: tells a later change by somebody else. */
+      /**
+       * Digest of the body that the target stored, in the form in which records are compared: it reveals a later change by somebody
+       * else.
+       */
       readonly content: string;
     }
-  /** The write was surely not carried out. */
+  /** The write was certainly not carried out. */
   | {
       readonly type: "refused";
       readonly at: string;
@@ -66,7 +69,7 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly code: string;
     }
-  /** The server has deleted a record that the run left alone. `key` is of the target's id. */
+  /** A cascade loss: the server has deleted a record that the run did not touch. `key` has the target's id. */
   | {
       readonly type: "vanished";
       readonly at: string;
@@ -74,7 +77,7 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
-  /** The run was stopped before it could look whether the target still has this record; `found` says that it has. */
+  /** The run was stopped before it could check whether the target still has this record; a later `found` entry says that it has. */
   | {
       readonly type: "endangered";
       readonly at: string;
@@ -89,12 +92,12 @@ export type JournalEntry =
 
 /** An append-only record of an import. */
 export interface Journal extends AsyncDisposable {
-  /** Where it is, for messages; undefined for one that is only in memory. */
+  /** The journal's path, for messages; undefined for one in memory. */
   readonly path?: string;
-  /** Why nothing proves later that this machine has written it; undefined where its lines are sealed, or it is in memory. */
+  /** Why nothing can prove later that this machine wrote the journal; undefined where its lines are sealed, or it is in memory. */
   readonly unsealed?: string;
-  /** What was in it when it was opened. */
+  /** The entries that it had when it was opened. */
   readonly entries: readonly JournalEntry[];
-  /** Resolves once the entry is safely stored. Throws `journal` when it cannot be: nothing may be written then. */
+  /** Resolves once the entry is safely stored. Throws `journal` if that fails: nothing may be written to the target then. */
   append(entry: JournalEntry): Promise<void>;
 }

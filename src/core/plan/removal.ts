@@ -1,27 +1,27 @@
 import type { KindName, StackRecord } from "../records/record.ts";
 
-/** A record of the target that the source no longer has, and what is done about it (`--mirror`). */
+/** A record of the target that the source no longer has, and the planned action (`--mirror`). */
 export interface Removal {
   readonly kind: KindName;
-  /** What the source knew it by; the target's own id where nothing is remembered of it. */
+  /** The record's id at the source; the target's id where the memory has no entry for it. */
   readonly sourceId: string;
-  /** That it has on the target. */
+  /** Its name on the target. */
   readonly name: string;
   readonly targetId: string;
-  /** `unchanged`: the target does not have it any more either. */
+  /** `unchanged`: the target no longer has it either. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
-  /** Why it is not deleted. */
+  /** Why the record is not deleted. */
   readonly code?: string;
   readonly message?: string;
-  /** What is deleted, as it was when the plan was made: what has changed since then stays. */
+  /** The record as it was when the plan was made: it is kept if it has changed since then. */
   readonly there?: StackRecord;
 }
 
-/** All that `--mirror` would do. */
+/** Everything that `--mirror` would do. */
 export interface PlannedMirror {
   readonly removals: readonly Removal[];
-  /** How many records may be deleted (`--max-delete`). */
+  /** The number of records that may be deleted (`--max-delete`). */
   readonly allowed: number;
-  /** What a share of that is a share of. */
+  /** The number of records that a percentage in `--max-delete` refers to. */
   readonly of: number;
 }

@@ -1,6 +1,9 @@
 import type { KindName } from "../records/record.ts";
 
-/** A new name for what fits `from`. A `*` stands for any text, and each `*` of `to` for what the `*` of that number stands for. */
+/**
+ * A new name for names that match `from`. A `*` matches any text; each `*` of `to` stands for the text of the `*` with the same
+ * number.
+ */
 export interface RenameRule {
   /** Absent: every kind whose names may change. */
   readonly kind?: KindName;
@@ -8,20 +11,23 @@ export interface RenameRule {
   readonly to: string;
 }
 
-/** A text to be written in the place of another, letter by letter. */
+/** A text that replaces another, letter by letter. */
 export interface ReplaceRule {
   readonly from: string;
   readonly to: string;
 }
 
-/** What is changed of the records of other stacks and of files before they are planned onto a stack (`transforms:` of that stack). */
+/**
+ * The changes that are made in records of other stacks and of files before they are planned onto a stack (`transforms:` of that
+ * stack).
+ */
 export interface Transforms {
-  /** The first that fits a name counts. */
+  /** The first rule that matches a name applies. */
   readonly rename?: readonly RenameRule[];
-  /** `drop`: patterns of tags that are taken away. `set`: tags that every dashboard has afterwards. */
+  /** `drop`: patterns of tags to remove. `set`: tags that every dashboard gets. */
   readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
-  /** In addresses and markdown, one after another. */
+  /** Applied to addresses and markdown, one after another. */
   readonly replace?: readonly ReplaceRule[];
-  /** By kind: patterns of the names of records that are not written. */
+  /** By kind: name patterns of records that are not written. */
   readonly leaveOut?: Readonly<Record<KindName, readonly string[]>>;
 }

@@ -1,18 +1,18 @@
 import type { KindName } from "./record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
-/** A record that points to something that was not there any more when its stack was read. */
+/** A dangling reference: the record that it points to did not exist when the stack was read. */
 export interface DeadReference {
   readonly kind: KindName;
   readonly id: string;
   readonly name: string;
-  /** Of the first place in the record. */
+  /** Pointer to the first place in the record. */
   readonly pointer: string;
-  /** How many places of the record point to it. */
+  /** The number of places in the record that hold it. */
   readonly places: number;
   readonly space: IdSpace;
-  /** What it points to; of a child, its own id. */
+  /** The id that it points to; for a child, the child's own id. */
   readonly to: string;
-  /** A child that its record does not show: the stack may hold it, and no answer has it (docs/api.md#hidden-tiles). */
+  /** A child that its record does not show: the stack may have it, but no answer includes it (docs/api.md#hidden-tiles). */
   readonly isUnshown: boolean;
 }

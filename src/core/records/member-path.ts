@@ -10,14 +10,14 @@ export type MemberPath = string;
 /** The step that stands for each item of an array. */
 const EACH = "[]";
 
-/** One place that a path leads to: its value, the pointer tokens to it, and the array positions taken on the way. */
+/** One place that a path leads to: its value, the pointer tokens to it, and the array indices on the way. */
 export interface Place {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
   readonly indices: readonly number[];
 }
 
-/** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
+/** Finds every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   const found: Place[] = [];
   visitValues(body, path, (value, indices) => {
@@ -26,25 +26,25 @@ export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   return found;
 }
 
-/** The pointer tokens of the place at `path` where each `[]` takes the given position in turn. */
+/** Returns the pointer tokens of the place at `path` where each `[]` takes the given index in turn. */
 export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
   let depth = 0;
   return steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
-/** The path that pointer tokens are a place of: `tiles`, `0`, `config` → `tiles[].config`. */
+/** Returns the path of pointer tokens: `tiles`, `0`, `config` → `tiles[].config`. */
 export function memberPathOf(tokens: readonly string[]): MemberPath {
   let path = "";
   for (const token of tokens) path += /^\d+$/.test(token) ? EACH : path === "" ? token : `.${token}`;
   return path;
 }
 
-/** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
+/** Returns the value at `path` where each `[]` takes the given index in turn; undefined where there is none. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
 
-/** The value that pointer tokens lead to; undefined where there is none. */
+/** Returns the value that pointer tokens lead to; undefined where there is none. */
 export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
   return tokens.reduce<JsonValue | undefined>((value, token) => {
     if (isJsonArray(value)) return value[Number(token)];
@@ -52,13 +52,13 @@ export function valueAtTokens(body: JsonObject, tokens: readonly string[]): Json
   }, body);
 }
 
-/** A copy of `body` with the value at `tokens` replaced, or taken out where `value` is undefined. */
+/** Returns a copy of `body` with the value at `tokens` replaced, or removed if `value` is undefined. */
 export function withValueAt(body: JsonObject, tokens: readonly string[], value: JsonValue | undefined): JsonObject {
   const changed = replaceIn(body, tokens, value);
   return isJsonObject(changed) ? changed : body;
 }
 
-/** A copy of `body` without anything that `path` leads to. Array items are never taken out, only members. */
+/** Returns a copy of `body` without the members that `path` leads to. Array items are never removed. */
 export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
   const rest = omit(body, steps(path));
   return isJsonObject(rest) ? rest : body;
@@ -88,23 +88,20 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
   return isNew ? { ...changed, [head]: replacement } : changed;
 }
 
-/** Paths that share their beginnings, so that one walk visits what all of them lead to. */
+/** Paths merged by their common beginnings, so that one walk visits the places of all of them. */
 export interface PathTree<Mark> {
-  /** Of the paths that end here. */
+  /** Marks of the paths that end here. */
   readonly marks: readonly Mark[];
-  /** Where the others go on. */
+  /** The continuations of the other paths. */
   readonly branches: readonly { readonly step: string; readonly tree: PathTree<Mark> }[];
 }
 
-/** Puts paths together, each with a mark to know it by. */
+/** Builds the tree of paths, each with a mark that identifies it. */
 export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
   return growTree(paths.map(([path, mark]) => [steps(path), mark]));
 }
 
-/**
- * Visits the values that the paths of a tree lead to, without noting the places. `indices` are the visitor's for the length of
- * the call.
- */
+/** Visits the values that the paths of a tree lead to, without building places. `indices` is only valid during the call. */
 export function visitTree<Mark>(
   body: JsonObject,
   tree: PathTree<Mark>,
@@ -120,7 +117,7 @@ export function visitTree<Mark>(
         if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], branch, depth);
       } else if (isJsonArray(value)) {
         for (let index = 0; index < value.length; index += 1) {
-          // Written over: an array that grows and shrinks for every item is made anew each time.
+          // Overwritten in place: an array that grows and shrinks for every item is reallocated each time.
           indices[depth] = index;
           walk(value[index], branch, depth + 1);
         }
@@ -130,7 +127,7 @@ export function visitTree<Mark>(
   walk(body, tree, 0);
 }
 
-/** The same for one path. */
+/** As `visitTree`, for one path. */
 export function visitValues(
   body: JsonObject,
   path: MemberPath,

@@ -3,12 +3,12 @@ import type { JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject } from "../json.ts";
 
 /**
- * What all records of one archive or one stack may be at most where they are held in memory together, as a plan and a comparison do.
- * 5,000 dashboards of 40 tiles have 7 million values and 84 million characters.
+ * Bounds for all records of one archive or stack that are held in memory together, as a plan and a comparison do. 5,000 dashboards
+ * of 40 tiles have 7 million values and 84 million characters.
  */
 export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
-/** Counts one more record. @throws StackferryError when they are too many together */
+/** Counts one more record. @throws StackferryError when the records are too large together */
 export type SpendMemory = (body: JsonValue) => void;
 
 /** Counts the records of an archive. */
@@ -45,7 +45,7 @@ function holder({ maxValues, maxCharacters }: HeldBounds, error: (much: string) 
   };
 }
 
-/** Values and names of members, as the bounds of one record count them, and the length of the texts. */
+/** Adds up values and member names, as the bounds of one record count them, and the length of the texts. */
 function count(value: JsonValue, total: { values: number; characters: number }): void {
   total.values += 1;
   if (typeof value === "string") total.characters += value.length;

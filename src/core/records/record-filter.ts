@@ -5,16 +5,16 @@ import { recordKey } from "./record.ts";
 /** Which records the user asked for. An empty `include` and `only` means all. */
 export interface RecordFilter {
   readonly include: readonly string[];
-  /** Like `include`, but without what lives on the record. */
+  /** Like `include`, but without the records that live on them (alerts of a dashboard). */
   readonly only?: readonly string[];
   readonly exclude: readonly string[];
-  /** What lives on records of `include`, and comes along with them. */
+  /** Records that live on records of `include`, and come along with them. */
   readonly along?: ReadonlySet<RecordKey>;
 }
 
 /**
- * Whether a record is asked for: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*` stands for
- * any text (a slash too: names are not paths) and `?` for one character.
+ * Tells whether a record is selected: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*`
+ * stands for any text (a slash too: names are not paths) and `?` for one character.
  */
 export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
@@ -27,7 +27,7 @@ export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
   return isIncluded && !exclude.some(matches);
 }
 
-/** A pattern that selects nothing is a mistake: an empty backup would be noticed on the day it is needed. Throws `usage`. */
+/** Throws `usage` because the patterns select nothing: an empty backup would be noticed only on the day it is needed. */
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
@@ -41,14 +41,14 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
 }
 
 /**
- * Whether a text fits a pattern as a whole: `*` stands for any text, `one` for one character. Takes steps in proportion to the
- * lengths of both: as a regular expression a few stars would take longer than anybody waits.
+ * Tells whether a text matches a pattern as a whole: `*` stands for any text, `one` for one character. The time is at most
+ * proportional to the product of both lengths; a regular expression with a few stars would backtrack for far longer.
  * @param one no character has this meaning where it is empty
  */
 export function fitsGlob(pattern: string, text: string, one: "?" | "" = "?"): boolean {
   let at = 0;
   let star = -1;
-  /** Where what the last star stands for ends. */
+  /** End of the text that the last star stands for. */
   let covered = 0;
   for (let here = 0; here < text.length;) {
     const size = sizeAt(text, here);
@@ -72,7 +72,7 @@ export function fitsGlob(pattern: string, text: string, one: "?" | "" = "?"): bo
   return /^\**$/.test(pattern.slice(at));
 }
 
-/** Of the character there, in code units. */
+/** Size of the character at `at`, in code units. */
 function sizeAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

@@ -6,7 +6,7 @@ export type Variant = "managed" | "self-hosted";
 /** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */
 export type KindName = string;
 
-/** One thing of a stack, as the stack sent it, secrets included until it has been redacted. */
+/** A record of a stack as the stack sent it, secrets included until it is redacted. */
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface StackRecord {
   readonly body: JsonObject;
 }
 
-/** Where a stack is, without any credential. */
+/** The address of a stack, without any credential. */
 export interface StackIdentity {
   readonly variant: Variant;
   readonly baseUrl: string;
@@ -26,12 +26,11 @@ export interface StackIdentity {
 /** Identifies a record inside one archive or one stack. */
 export type RecordKey = `${KindName}/${string}`;
 
-/** The key of a record. */
 export function recordKey(kind: KindName, id: string): RecordKey {
   return `${kind}/${id}`;
 }
 
-/** The key of a record of the target, by what knows both. */
+/** Builds the key of the target's record. */
 export function targetKey({ kind, targetId }: { readonly kind: KindName; readonly targetId: string }): RecordKey {
   return recordKey(kind, targetId);
 }

@@ -1,18 +1,18 @@
-/** What a JSON text may hold at most. Checked before the text is parsed, because values take many times the memory of their text. */
+/** Bounds of a JSON text. They are checked before it is parsed, because values take many times the memory of their text. */
 export interface JsonBounds {
   /** Values and names of members together, at any depth. */
   readonly maxValues: number;
-  /** How deep objects and arrays may be nested in one another. */
+  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
 }
 
 /**
- * What one record may be at most. A stack stores documents of 16 MB. A dashboard of 500 tiles, the most that a stack takes, has some
- * ten thousand values.
+ * Bounds of one record. A stack stores documents of 16 MB. A dashboard of 500 tiles, the most that a stack accepts, has some ten
+ * thousand values.
  */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
-/** What is wrong with a JSON text. `number`: one that would be read as another number. */
+/** The flaw of a JSON text. `number`: one that would be read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";
 
 const QUOTE = 0x22;
@@ -26,8 +26,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Looks at brackets, strings and numbers only. Says nothing about whether the text is JSON. A broken bound comes before a number.
- * Every byte of every record passes here, so what is most frequent is asked for first: indentation, separators, strings.
+ * Finds a flaw by brackets, strings and numbers only; it does not check that the text is JSON. An exceeded bound is reported before
+ * a number. Every byte of every record passes here, so the most frequent cases come first: indentation, separators, strings.
  */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
@@ -55,7 +55,7 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   return changes ? "number" : undefined;
 }
 
-/** The end of a sentence about a text with this flaw: "the record …". */
+/** Describes the flaw, as the end of a sentence: "the record …". */
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
   if (flaw === "values") return `holds more than ${maxValues} values`;
@@ -78,7 +78,7 @@ function isNumberStart(code: number): boolean {
   return code === 0x2d || (code >= 0x30 && code <= 0x39);
 }
 
-/** The place after the string that begins at `from`. `indexOf` takes a fraction of the time of looking at each character. */
+/** Returns the index after the string that begins at `from`. `indexOf` is many times faster than a loop over characters. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     const quote = text.indexOf('"', at);
@@ -99,25 +99,25 @@ function endOfScalar(text: string, from: number): number {
   return at;
 }
 
-/** A number of so few characters has no exponent. */
+/** A number of at most this many characters has no exponent. */
 const DIGITS_ALONE = 2;
-/** A number of so few characters without an exponent is read as it is written. */
+/** A number of at most this many characters and without an exponent is read exactly. */
 const SAFE_LENGTH = 15;
-/** The exact value of a double has at most 767 digits. */
+/** Longer numbers are never exact: the exact value of a double has at most 767 digits. */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Whether JavaScript writes the number again with the value that its text has: not so for `1e999` and `9007199254740993`. */
+/** Tells whether JavaScript keeps the number's exact value: not so for `1e999` and `9007199254740993`. */
 export function survivesReading(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
   const value = Number(number);
-  // What is no number is no JSON, and refused as such.
+  // A text that is not a number is not JSON, and is refused as such elsewhere.
   if (Number.isNaN(value)) return true;
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
 }
 
-/** Digits and exponent without zeros that mean nothing, so that equal values have equal texts; the sign of zero is none. */
+/** Writes digits and exponent without insignificant zeros, so that equal values have equal texts; zero has no sign. */
 function decimalOf(number: string): string {
   const { whole = "", fraction = "", exponent = "0" } = NUMBER.exec(number)?.groups ?? {};
   const digits = `${whole}${fraction}`.replace(/^0+/, "");

@@ -3,12 +3,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${numbered(count, noun)}`;
 }
 
-/** A noun as it stands after a number: singular after 1. */
+/** Returns the noun in the form that follows a number: singular after 1. */
 export function numbered(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
-/** `A, B and 3 more`: the first of a list by name. */
+/** Lists the first items by name, and the number of the others: `A, B and 3 more`. */
 export function listed<Each>(all: readonly Each[], most: number, nameOf: (each: Each) => string): string {
   const names = all.slice(0, most).map(nameOf).join(", ");
   return all.length > most ? `${names} and ${all.length - most} more` : names;

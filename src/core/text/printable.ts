@@ -9,36 +9,39 @@ const HIDDEN =
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * The beginning of a command to the runner of a workflow, which reads what its steps print: `##[…]` and `##vso[…]` anywhere in
- * a line, `::…::` at its beginning.
+ * The beginning of a command to a workflow runner, which reads what its steps print: `##[…]` and `##vso[…]` anywhere in a line,
+ * `::…::` at its beginning.
  */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
-/** Messages of ours and of servers have at most 2,000 characters. */
+/** Our own messages and those of servers have at most 2,000 characters. */
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Untrusted text made safe to print: hidden characters, and the beginning of a command to a workflow's runner, are written as
- * `\u{…}`, and what is too long is cut.
+ * Makes untrusted text safe to print: hidden characters, and the beginning of a command to a workflow runner, are written as
+ * `\u{…}`, and a text that is too long is cut.
  */
 export function printable(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return replaceHidden(cut, escaped).replaceAll(COMMAND, escaped);
 }
 
-/** Untrusted text for a page: hidden characters are written as `\u{…}`. */
+/** Makes untrusted text safe for a page: hidden characters are written as `\u{…}`. */
 export function visible(text: string): string {
   return replaceHidden(text, escaped);
 }
 
-/** The same with line breaks and tabs kept. */
+/** As `visible`, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
     character === "\n" || character === "\t" ? character : escaped(character),
   );
 }
 
-/** A JSON document on one line. JSON escapes controls alone, so what else `printable` escapes is escaped here. */
+/**
+ * Writes a JSON document on one line. JSON itself escapes only controls, so the other characters that `printable` escapes are
+ * escaped here.
+ */
 export function printableJson(value: unknown): string {
   return replaceHidden(JSON.stringify(value), escapedInJson).replaceAll(COMMAND, escapedInJson);
 }

@@ -1,15 +1,15 @@
 import { distance } from "fastest-levenshtein";
 
-/** A name is suggested when at most this part of its letters differs. Two swapped letters count as two. */
+/** A name is suggested if at most this share of its letters differs. Two swapped letters count as two. */
 const MAX_DIFFERENT = 0.5;
 
-/** The known name that is most similar to a mistyped one; undefined where none is similar enough. */
+/** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
 export function closestName(typed: string, known: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   const [closest] = known
     .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Swapped letters are the commoner mistake, so a name of the same letters wins a tie, then one of the same length.
+    // Swapped letters are the more common mistake, so a name with the same letters wins a tie, then one of the same length.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, wanted) - rankOf(b.name, wanted));
   return closest?.name;
 }
@@ -26,10 +26,10 @@ function lengthGap(left: string, right: string): number {
   return Math.abs(left.length - right.length);
 }
 
-/** Below this, two names share letters by chance. */
+/** Below this similarity, two names share letters by chance. */
 const MIN_SIMILAR = 0.2;
 
-/** How similar two names are, from 0 to 1. Case, accents and punctuation do not count. */
+/** Returns the similarity of two names, from 0 to 1. Case, accents and punctuation do not count. */
 export function nameSimilarity(left: string, right: string): number {
   const one = plainLetters(left);
   const other = plainLetters(right);
@@ -38,7 +38,7 @@ export function nameSimilarity(left: string, right: string): number {
   return similarity < MIN_SIMILAR ? 0 : similarity;
 }
 
-/** Letters and digits in lower case, words kept apart by one space. */
+/** Returns letters and digits in lower case, words separated by one space. */
 function plainLetters(text: string): string {
   return text
     .normalize("NFKD")

@@ -2,8 +2,8 @@ import type { Document } from "yaml";
 import { isScalar, visit } from "yaml";
 
 /**
- * Where a document of YAML has a key twice in one mapping, as an offset into the text: the later would count, in silence. The
- * library's own check compares each key with all others, which takes minutes for a file made for it.
+ * Finds a key that a YAML mapping has twice, as an offset into the text: the later one would win silently. The library's own check
+ * compares each key with all others, which takes minutes for a hostile file.
  */
 export function repeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
@@ -25,18 +25,18 @@ export function repeatedKey(document: Document.Parsed): number | undefined {
   return found;
 }
 
-/** What a key is called as a member of an object: `1` and `"1"` are one. */
+/** Returns a key as a member name of an object: `1` and `"1"` are the same. */
 function memberName(key: unknown): string {
   if (key === null) return "";
   return typeof key === "string" ? key : JSON.stringify(key);
 }
 
-/** What stands between two values, or before one that is in another. */
+/** The text between two values, or before a nested value. */
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Whether a file of YAML has more of what separates values than twice `values`. A value of a parsed file takes a hundred times the
- * memory of its text, so this is asked before; texts have separators, too, which is why twice as many are allowed.
+ * Tells whether a YAML text has more than twice `values` separators. A parsed value takes a hundred times the memory of its text,
+ * so this is checked first; separators also occur inside texts, so twice as many are allowed.
  */
 export function mayHoldMore(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;
