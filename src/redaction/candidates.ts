@@ -8,11 +8,11 @@ import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
 import type { Budget } from "./search/prefilter.ts";
 
-/** A string or number that may be a secret, by its name or by what is in it. */
+/** A string or number that may be a secret, because of its name or its content. */
 export interface Candidate {
   readonly value: string | number;
   readonly path: Path;
-  /** Whether rules may find something in the text. */
+  /** Whether a rule may match the text. */
   readonly marked: boolean;
 }
 
@@ -21,10 +21,7 @@ interface Member {
   readonly namedBeside: boolean;
 }
 
-/**
- * Makes the one walk that every record is taken through. It makes no pointer and no list of names, since nearly all of what it
- * passes is no secret.
- */
+/** Makes the single walk over a record. It builds no pointers and no lists of names, because almost no value is a secret. */
 export function candidateSearch(
   named: NameTest,
   isMarked: (text: string, budget: Budget) => boolean,
@@ -36,7 +33,7 @@ export function candidateSearch(
   return (body, budget) => {
     const candidates: Candidate[] = [];
     const path: (string | number)[] = [];
-    /** @param isNamed some name around says credential */
+    /** @param isNamed whether a name around the value is that of a credential */
     const look = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
         const marked = isMarked(value, budget);
@@ -71,14 +68,14 @@ const NAMING =
 const NAMED =
   /(?:value|values|content|contents|setting|string|literal|valeur|valor|wert|valore|contenu|contenido)$|^(?:v|is|val|[#$_]?text|data|default|plaintext)$/i;
 
-/** Whether a member of this name may say what its neighbours are. */
+/** Tells whether a member of this name may describe the members beside it. */
 export function isNaming(member: string): boolean {
   return NAMING.test(member);
 }
 
 /**
- * The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. A placeholder in
- * one says what was there, and nothing of the neighbours.
+ * The names in lists of headers and variables: `{ name: "X-Api-Key", value: "…" }`. A placeholder in such a name is masked: it
+ * tells what was there, and nothing about the neighbours.
  */
 function namesBeside(value: JsonObject, named: string): string[] {
   return Object.entries(value).flatMap(([member, name]) =>
@@ -87,7 +84,7 @@ function namesBeside(value: JsonObject, named: string): string[] {
 }
 
 /**
- * What the item before says of one: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
+ * The item before this one, if it is a name: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
  * @param path of the list
  */
 function nameBefore(list: readonly JsonValue[], index: number, path: Path): string | undefined {
@@ -97,14 +94,14 @@ function nameBefore(list: readonly JsonValue[], index: number, path: Path): stri
   return /^--?[a-z][a-z-]{1,40}$/i.test(before) ? before.replace(/^-+/, "") : undefined;
 }
 
-/** Where a candidate is, and what is said of it around it. */
+/** The pointer of a candidate and the names that describe it. */
 export interface Place {
   readonly pointer: string;
-  /** Names that could say what it is: of its member and those around, and of the `name` beside a `value`. Innermost first. */
+  /** Names that may describe the value: of its member and those around it, and the `name` beside a `value`. Innermost first. */
   readonly names: readonly string[];
 }
 
-/** Puts together what there is to say of a candidate. */
+/** Collects the names that may describe a candidate. */
 export function placeOf(body: JsonObject, path: Path): Place {
   const names: string[] = [];
   let around: JsonValue | undefined = body;
@@ -121,15 +118,15 @@ export function placeOf(body: JsonObject, path: Path): Place {
   return { pointer: formatPointer(path.map(String)), names };
 }
 
-/** The two forms that ids have (field notes, "Identity across stacks"). */
+/** The two forms of ids (docs/api.md#identity). */
 export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** Whether a value is where a record names itself, a part of it or another: an id stays an id, whatever it looks like. */
+/** Tells whether a value is the id of its record, of a part of it, or of another record. Ids are kept, whatever they look like. */
 export type IdTest = (path: Path, value: string | number) => boolean;
 
 const idTests = new WeakMap<ResourceKind, IdTest>();
 
-/** The test of a kind's ids. */
+/** Returns the id test of a kind. */
 export function idTest(kind: ResourceKind): IdTest {
   const known = idTests.get(kind);
   if (known) return known;

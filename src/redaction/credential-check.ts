@@ -1,20 +1,20 @@
-/** Shorter than this, a credential is found in text that has nothing to do with it. */
+/** Shorter credentials are not checked: they would be found in unrelated text. */
 const MIN_LENGTH = 6;
-/** Of an encoded form that was cut to what does not depend on its neighbours, so much has to be left. */
+/** Minimum length of a base64 fragment that is still compared. */
 const MIN_PART = 10;
 
-/** Says whether a text holds one of the credentials, in any form in which HTTP, JSON or a person may have written it. */
+/** Tells whether a text contains one of the credentials, as plain text or in an encoded form. */
 export type CredentialCheck = (text: string) => boolean;
 
-/** Makes the check that everything passes before it is written. */
+/** Makes the check that all output passes before it is written. */
 export function credentialCheck(credentials: readonly string[]): CredentialCheck {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
-  // A form that holds another one is found with it.
+  // A form that contains another one is found with the shorter one.
   const shortest = forms.filter((form) => !forms.some((other) => other !== form && form.includes(other)));
   return (text) => shortest.some((form) => text.includes(form));
 }
 
-/** A credential in plain, inside JSON (and JSON inside JSON), in addresses and forms, in hex, and in base64 wherever it begins. */
+/** A credential in plain text, inside JSON (and JSON inside JSON), URL- and form-encoded, in hex, and in base64 at any offset. */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
   const encoded = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
@@ -34,7 +34,10 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** Base64 of a text depends on what stands before it by three: as in `user:KEY`, which a Basic header holds. */
+/**
+ * The base64 of a credential depends on its offset modulo 3 in the encoded text (`user:KEY` in a Basic header), so all three are
+ * tried. Characters that also depend on the neighbours are cut off.
+ */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((before) => {

@@ -3,13 +3,13 @@ import { formatPointer, placesAt, withValueAt } from "../core/records/member-pat
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
 
-/** A body without its secrets, and where they were: one entry for each rule at each pointer. */
+/** A body without its secrets, and the places of these: one entry per rule and pointer. */
 export interface Redacted {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
 }
 
-/** Takes out the secrets that the kind declares. Redacting twice changes nothing more. */
+/** Redacts the secrets that the kind declares. Idempotent. */
 export function redactDeclared(kind: ResourceKind, body: JsonObject): Redacted {
   const start: Redacted = { body, redactions: [] };
   return kind.secrets.reduce(redactPath, start);
@@ -37,14 +37,16 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** The origin of an address; undefined where the text is none, one without an origin (`data:`), or one whose host is the secret. */
+/** The origin of a URL; undefined if the text is not a URL, has no origin (`data:`), or if its host is itself the secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return origin === "null" || isInboxHost(hostname) ? undefined : origin;
 }
 
-/** Services that give each person a host of their own: whoever knows its name can send there, and often read what was sent. */
+/**
+ * Services that give each person a host of their own. Whoever knows the host can send to it, and often read the messages as well.
+ */
 const INBOX_HOSTS = new RegExp(
   String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${[
     String.raw`pipedream\.net`,
@@ -71,7 +73,7 @@ const INBOX_HOSTS = new RegExp(
   "i",
 );
 
-/** Whether a host names somebody's inbox or tunnel, and is the secret itself. */
+/** Tells whether a host is somebody's inbox or tunnel, and therefore itself the secret. */
 function isInboxHost(hostname: string): boolean {
   return INBOX_HOSTS.test(hostname);
 }

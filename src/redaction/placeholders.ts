@@ -7,30 +7,30 @@ import { withValues } from "./replace-values.ts";
 
 const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
-/** What stands where a secret was. The same rule always gives the same text. */
+/** The placeholder that replaces a secret; always the same for the same rule. */
 export function placeholder(rule: string): string {
   return `«redacted:${rule}»`;
 }
 
-/** A string of a record that holds placeholders. */
+/** A string of a record that contains placeholders. */
 export interface PlaceholderPlace {
   readonly tokens: readonly string[];
   readonly pointer: string;
-  /** The rules of its placeholders, in the order in which they stand in the text. */
+  /** The rules of its placeholders, in the order of the text. */
   readonly rules: readonly string[];
 }
 
-/** Whether it is worth looking for placeholders. Hardly any text has one. */
+/** Tells cheaply whether a search for placeholders is worthwhile. Almost no text has one. */
 export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
 
-/** Whether a text holds a placeholder. */
+/** Tells whether a text contains a placeholder. */
 export function holdsPlaceholder(text: string): boolean {
   return mayHoldPlaceholder(text) && /«redacted:[a-z][a-z0-9-]{0,63}»/.test(text);
 }
 
-/** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
+/** Finds the strings that contain placeholders. Member names are skipped, because they are never redacted. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const found: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
@@ -41,7 +41,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return found;
 }
 
-/** A hostile text has a million, so no match is kept, and each rule's name once. */
+/** The distinct rule names in a text. A hostile text has a million placeholders, so no match is kept and each name is kept once. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -52,17 +52,22 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */
+/**
+ * The text with each placeholder overwritten by NULs, so that no rule matches inside of one or takes the text after it for its
+ * value.
+ */
 export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** Where the placeholders of a text are, in their order: one at a time, since a hostile text has a million. */
+/** The positions of the placeholders of a text, in order. Lazy, because a hostile text has a million. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + mark.length };
 }
 
-/** The body with values in the places of placeholders, one for each. Values are not searched for placeholders. */
+/**
+ * Replaces the placeholders of a body with values, one per placeholder. The values themselves are not searched for placeholders.
+ */
 export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
@@ -80,29 +85,29 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: read
   const filled = partsAround(text).map((part, index) => part + (given[index] ?? ""));
   const whole = filled.join("");
   const number = Number(whole);
-  // It was a number on its own stack, and a server that checks types would refuse a text.
+  // The value was a number in its source; a server that checks types would reject a string.
   return rules[0] === "credential-number" && Number.isFinite(number) && whole.trim() !== "" ? number : whole;
 }
 
 /**
- * The body with what another one has in the places of its placeholders, wherever the text around them is the same. This tells
- * whether two records are equal but for secrets that one of them does not show. The result is never written.
+ * Replaces the placeholders of a body with the values of another body, wherever the text around them is equal. This tells whether
+ * two records are equal except for secrets that one of them does not contain. The result is never written.
  */
 export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
   const borrowed = new Map<Path, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
     const theirs = valueAtTokens(other, tokens);
     const ours = valueAtTokens(body, tokens);
-    // What is equal already is not taken apart: a hostile text has a million placeholders.
+    // Equal texts are not split: a hostile text has a million placeholders.
     if (theirs === undefined || theirs === ours || typeof ours !== "string") continue;
     if (couldBe(ours, theirs)) borrowed.set(tokens, theirs);
   }
   return borrowed.size === 0 ? body : withValues(body, borrowed);
 }
 
-/** Whether a text with placeholders could have been made of a value: what stands around them is in it, in order. */
+/** Tells whether a value could be the original of a text with placeholders: it contains the text around them, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
-  // A whole member was taken out, so anything but nothing may have been there.
+  // The whole member was redacted, so any value that is not empty may have been there.
   if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, begins] = [0, 0];
@@ -117,7 +122,7 @@ function couldBe(text: string, value: JsonValue): boolean {
   return value.length - last.length >= from && value.endsWith(last);
 }
 
-/** The text between the placeholders: one part more than there are placeholders. */
+/** The parts of a text between its placeholders: one more than there are placeholders. */
 export function partsAround(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }

@@ -17,36 +17,40 @@ import { partsOf, textSearch } from "./search/text-search.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/redaction-rules.ts";
 
-/** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */
+/** Redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
 
-/** What one rule takes out may uncover another secret; so often is looked again, which has never been needed more than twice. */
+/** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 const MAX_ROUNDS = 6;
 /**
- * What is found takes many times the memory of the text, so of a longer text secrets are not taken out one by one, and not more than
- * so many of a record. No text that people wrote for a dashboard comes near.
+ * The list of findings takes many times the memory of the text. In a text longer than MAX_TEXT_LENGTH secrets are therefore not
+ * redacted one by one, nor are more than MAX_SECRETS of a record. No text that people write for a dashboard comes near these
+ * limits.
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SECRETS = 10_000;
 /**
- * So many characters of a record's texts with words of credentials are looked into, and so many of those that may hold one are
- * searched, which costs more. What comes after them is taken out as a whole.
+ * Per record: at most MAX_LOOKED_INTO characters of texts with credential words are tested by the prefilter, and at most
+ * MAX_SEARCHED of those that pass it are run through the rules, which costs more. Anything beyond is redacted as a whole.
  */
 const MAX_LOOKED_INTO = 2 * 1024 * 1024;
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
-/** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
+/**
+ * A text longer than SEARCHED_AGAIN that still reveals secrets after LONG_ROUNDS rounds is redacted as a whole: each round searches
+ * all of it.
+ */
 const SEARCHED_AGAIN = 32 * 1024;
 const LONG_ROUNDS = 2;
 
-/** What may still be spent on a record. */
+/** The budgets that are left for a record. */
 interface Effort {
   readonly times: number;
   readonly look: Budget;
   readonly search: Budget;
 }
 
-/** A candidate on its way through the layers. */
+/** A candidate while it passes through the layers. */
 interface Draft extends Candidate {
   readonly kind: ResourceKind;
   readonly place: Place;
@@ -55,14 +59,14 @@ interface Draft extends Candidate {
 }
 
 /**
- * Makes a redactor. Its layers, each seeing what the ones before have left: declared paths, member names that say
- * credential, addresses and forms of secrets in any text, the scanner. Redacting twice changes nothing more.
+ * Makes a redactor. Its layers, each working on the output of the one before: declared paths, member names of credentials,
+ * addresses and known forms of secrets in any text, the scanner. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   return redactorWith(policy, makePrefilter);
 }
 
-/** The same with another prefilter, which tests use to prove that ours loses nothing. */
+/** Makes a redactor with another prefilter; tests use it to prove that ours misses nothing. */
 export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter): Redactor {
   const { level = "standard", names = [] } = policy;
   const named = nameTest(names);
@@ -71,7 +75,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   const isExcepted = exceptionTest(policy.exceptions ?? []);
   const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
   const coverParts = level === "strict" ? openParts : protectedParts;
-  /** The text with NUL in the place of what must not be touched. */
+  /** The text with NULs in place of everything that must stay as it is. */
   const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) =>
     redact(kind, body, { times: MAX_ROUNDS, look: { left: MAX_LOOKED_INTO }, search: { left: MAX_SEARCHED } });
@@ -99,7 +103,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     if (changed.length === 0) return declared;
     const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
     const left = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
-    // A name without its secret may say something else of its neighbours: `{ name: "password …", value: "…" }`.
+    // A name that was redacted may describe its neighbours differently: `{ name: "password …", value: "…" }`.
     const renamed = effort.times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
     const again: Redacted = renamed
       ? await redact(kind, left, { ...effort, times: effort.times - 1 })
@@ -115,7 +119,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     else take(draft, cleanedOf(draft, draft.text, draft.text, [{ start: 0, end: draft.text.length, rule }]));
   }
 
-  /** Returns how many secrets were found. */
+  /** Returns the number of secrets found. */
   async function takeFromText(draft: Draft, budget: Budget): Promise<number> {
     let secrets = 0;
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -135,7 +139,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     return secrets;
   }
 
-  /** Searches a long text in parts, and takes out all of it where one of them holds a secret. */
+  /** Searches a long text in parts, and redacts it as a whole if one of them contains a secret. */
   async function takeIfAny(draft: Draft): Promise<void> {
     const { text } = draft;
     for (const { start, end, covered } of coverParts(text, partsOf(text))) {
@@ -153,7 +157,9 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     take(draft, { text: placeholder(rule), rules: [rule] });
   }
 
-  /** A text without the spans that are not excepted. @param covered the same with NUL in the place of what must stay */
+  /**
+   * The text without its spans, except those that the policy exempts. @param covered the text with NULs in place of what must stay
+   */
   function cleanedOf(draft: Draft, text: string, covered: string, spans: readonly SecretSpan[]): CleanedText {
     const taken = spans.filter(
       ({ start, end, rule }) => !isExcepted(draft.kind, draft.place, rule, text.slice(start, end)),
@@ -172,7 +178,7 @@ function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
   return [...new Map(redactions.map((each) => [`${each.rule} ${each.pointer}`, each])).values()];
 }
 
-/** Whether something stays although a rule would take it out. */
+/** Tells whether a text is exempt from a rule. */
 export type ExceptionTest = (kind: ResourceKind, place: Place, rule: string, text: string) => boolean;
 
 function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
@@ -189,7 +195,7 @@ function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest
   return (...found) => tests.some((fits) => fits(...found));
 }
 
-/** A `*` stands for any text within one step of the way. */
+/** Matches a pointer against a pattern. A `*` stands for any text within one step of the path. */
 function fitsPointer(pattern: readonly string[], pointer: string): boolean {
   const steps = pointer.split("/");
   return steps.length === pattern.length && steps.every((step, index) => fitsGlob(pattern[index] ?? "", step, ""));

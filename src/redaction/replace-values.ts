@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 
-/** The way to a value inside of a body: names of members and positions in arrays. */
+/** The path to a value in a body: member names and array positions. */
 export type Path = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
 /**
- * A copy of a body in which other values stand at these paths. All are put in at once, as one after the other would copy what is
- * around them each time. What is not on the way to one is the same object.
+ * Copies a body with other values at the given paths. All are replaced in one pass, because each replacement copies the objects
+ * around it. Everything that is not on one of the paths is shared with the original.
  */
 export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();

@@ -3,14 +3,20 @@ import type { SecretScanner } from "./policy.ts";
 import { standsForOne } from "./values/harmless.ts";
 import type { SecretSpan } from "./spans.ts";
 
-/** A comment in a text could switch this rule on, and with it the others off. */
+/** The rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/** Some rules report where a match begins and the length of the token alone, so the end may fall inside of it. */
+/**
+ * The rest of a token. Some rules report the start of the match with the length of only the token, so their end may fall inside of
+ * the token.
+ */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/** Whatever could be a credential by its form: long words that are no hash or id, user info of addresses, keys, and tokens that may be shorter. */
+/**
+ * Texts that could contain a credential: long words other than hashes and ids, user info of addresses, keys, and the prefixes of
+ * shorter tokens.
+ */
 const HINT =
   /(?<!\w)(?![\da-f]+(?!\w))\w{32}|:\/\/\S{1,512}@|PRIVATE KEY|x(?:ox[a-z]|app)-|SG\.\w|T3BlbkFJ|vc[piark]_|dapi|dckr_pat_|figd_|gl(?:c_|pat-|sa_)|gsk_|hf_|hv[bsr]\.|ntn_/;
-/** What the rules ask of a source besides its text. By its path they tell the formats of some programs apart. */
+/** The properties of a source file besides its text. Some rules use the path to recognise the formats of certain programs. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -19,7 +25,7 @@ const FILE = {
   physicalFilePath: undefined,
 } as const;
 
-/** The scanner: secretlint's recommended rules, run on texts in memory. */
+/** Makes the scanner: secretlint's recommended rules, run on texts in memory. */
 export function createSecretScanner(): SecretScanner {
   let loaded: Promise<readonly SecretLintRuleCreator[]> | undefined;
   const scan = async (text: string): Promise<SecretSpan[]> => {
@@ -35,15 +41,15 @@ export function createSecretScanner(): SecretScanner {
   return Object.assign(scan, { hint: HINT });
 }
 
-/** Loaded when the first text is scanned: most commands need none of it. */
+/** Loads the rules for the first text that is scanned: most commands need none of them. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
 /**
- * What a rule reports to. It stands in for secretlint's core, whose profiler keeps every scan and searches all of them at each
- * new one, so that thousands of texts would take minutes.
+ * The context to which a rule reports. It replaces secretlint's core, whose profiler keeps every scan and searches all of them at
+ * each new one: thousands of texts would take minutes.
  */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;

@@ -5,14 +5,14 @@ import { isOddPart } from "./values/secret-value.ts";
 import type { TemplateSpan } from "./values/templates.ts";
 import { templatesIn } from "./values/templates.ts";
 
-/** A stretch of a text that is a secret, as offsets into it, and the rule that found it. */
+/** A secret in a text: its offsets, and the rule that found it. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly rule: string;
 }
 
-/** A text without what the spans cover, and the rules that took something out. */
+/** A text without its spans, and the rules of those that were redacted. */
 export interface CleanedText {
   readonly text: string;
   readonly rules: readonly string[];
@@ -28,8 +28,8 @@ export function matchSpans(text: string, expression: RegExp, rule: string): Secr
 }
 
 /**
- * A span for each match whose value is a secret. The value is the last group that takes part.
- * @param trim takes off what is around the value and does not belong to it
+ * A span for each match whose value is a secret. The value is the last group that matched.
+ * @param trim removes characters around the value that are not part of it
  */
 export function valueSpans(
   text: string,
@@ -48,14 +48,14 @@ export function valueSpans(
 
 const placed = new Map<RegExp, RegExp>();
 
-/** The expression so that its matches say where their groups are: the same text may stand in a match twice. */
+/** The expression with group positions in its matches: the text of the value may occur twice in a match. */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(placed, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
 
 /**
- * Puts a placeholder where each span is. Spans that overlap become one, named after the one that begins first, and of two
- * that begin together after the longer. Placeholders that are there already (NUL in `masked`) and templates are left out of them.
+ * Replaces each span with a placeholder. Overlapping spans become one, named after the first to begin; if two begin together, after
+ * the longer. Existing placeholders (NUL in `masked`) and templates are kept.
  */
 export function applySpans(text: string, masked: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -84,14 +84,14 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return merged;
 }
 
-/** Whether the last part of an address is what documentation writes there: `/XXXXXXXX`. */
+/** Tells whether the last part of an address is a stand-in as in documentation: `/XXXXXXXX`. */
 function isBlank(found: string): boolean {
   return (
     found.length < 500 && /\/[A-Za-z*.…]{4,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
   );
 }
 
-/** Of a secret that templates are in, only the parts around them that could be a secret by themselves. */
+/** Splits a secret around the templates in it, and keeps the parts that could be secrets by themselves. */
 function withoutTemplates(span: SecretSpan, masked: string, templates: readonly TemplateSpan[]): SecretSpan[] {
   const inside = templatesTouching(span, templates);
   if (inside.length === 0) return [span];
@@ -103,7 +103,10 @@ function withoutTemplates(span: SecretSpan, masked: string, templates: readonly 
   });
 }
 
-/** A text may have as many templates as secrets, so they are not all looked at for each: they stand in order and never overlap. */
+/**
+ * Finds the templates in a span. A text may have as many templates as secrets, so this is a binary search: templates are in order
+ * and never overlap.
+ */
 function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
   let [first, after] = [0, templates.length];
   while (first < after) {
@@ -119,7 +122,7 @@ function withoutMasked({ start, end, rule }: SecretSpan, masked: string): Secret
   return shifted(matchSpans(masked.slice(start, end), /[^\0]+/g, rule), start);
 }
 
-/** Spans of a part of a text, as those of the whole. @param by where the part begins */
+/** Moves the spans of a part to the offsets of the whole text. @param by offset of the part */
 function shifted(spans: readonly SecretSpan[], by: number): SecretSpan[] {
   return spans.map(({ start, end, rule }) => ({ start: by + start, end: by + end, rule }));
 }

@@ -5,44 +5,45 @@ import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 
-/** So many hex digits that nobody can make another text of the same digest. */
+/** Hex digits of a digest: enough that nobody can construct another text with the same one. */
 const DIGITS = 24;
 
-/** No host's name is longer, so a longer text without a scheme is no address. */
+/** Maximum length of a host name; a longer text without a scheme is not an address. */
 const MAX_HOST_LENGTH = 253;
 
-/** An address, be it without a scheme: what stands beside it may be sent there. */
+/** Tells whether a text is an address, with or without a scheme. A secret beside it may be sent there. */
 export function isAddress(text: string): boolean {
   if (/:\/\/|^\/\//.test(text)) return true;
   return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
 /**
- * What a value for a text with placeholders is bound to: the text with its placeholders, and the addresses beside it. A digest of what the archive says, so it holds nothing of the secret.
+ * The context to which a value for a text with placeholders is bound: a digest of that text and of the addresses beside it. It
+ * covers only archive content, so it reveals nothing of the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const own = ownMembers(kind, body);
   return digest(["text", valueAtTokens(own, tokens) ?? null, ...addressesBeside(own, tokens)]);
 }
 
-/** The same for a member that no stack shows: it goes where the other members of the record say. */
+/** The context of a write-only member: the other members of the record decide where its value is sent. */
 export function neededContext(kind: ResourceKind, body: JsonObject, { path, rule }: NeededPath): string {
   const others = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(others)]);
 }
 
-/** A body without what the server changes with every write. */
+/** The body without the members that the server changes with every write. */
 export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): JsonObject {
   return serverOwned.reduce(withoutPath, body);
 }
 
 /**
- * The addresses beside a text: in the item of a list that it is in (a tile), and what is in no list. A change of
- * other tiles is of no account.
+ * The addresses beside a text: those in the same list item (a tile) and those outside of all lists. Changes to other tiles do not
+ * affect the context.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const found: string[] = [];
-  /** @param rest the way that is left to the text itself, undefined beside it */
+  /** @param rest the remaining path to the text; undefined if `value` is beside it */
   const look = (value: JsonValue, at: string, rest: readonly string[] | undefined, inItem: boolean): void => {
     const [next, ...further] = rest ?? [];
     if (typeof value === "string") {

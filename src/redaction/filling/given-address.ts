@@ -1,10 +1,10 @@
-/** An address of which a part of the path was taken out, at its end: an origin, what is left of the path, one placeholder. */
+/** An address whose path was redacted at its end: an origin, the rest of the path, one placeholder. */
 const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:[a-z][a-z0-9-]{0,63}»$/i;
 
 /**
- * How a value goes with the text that it is for. People paste a whole address where only the end of one was asked for: `whole` is
- * one of the same host and takes the place of all the text, `foreign` is one of another host and must not be used. Anything
- * else is a `part`, and takes the placeholder's place.
+ * Tells how a supplied value fits its text. People paste a whole address where only its end was asked for: `whole` has the same
+ * host and replaces the entire text, `foreign` has another host and must not be used. Any other value is a `part` and replaces the
+ * placeholder.
  */
 export function addressGiven(text: string, given: string): "part" | "whole" | "foreign" {
   const wanted = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
@@ -13,7 +13,7 @@ export function addressGiven(text: string, given: string): "part" | "whole" | "f
   return own === wanted ? "whole" : "foreign";
 }
 
-/** Scheme, host and port. `URL.origin` knows them of a few schemes only. */
+/** Scheme, host and port. `URL.origin` supports only a few schemes. */
 function originOf(text: string): string | undefined {
   const [start] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
   if (start === undefined || !URL.canParse(start)) return undefined;

@@ -4,29 +4,29 @@ import { printable } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, ownMembers } from "./context.ts";
 
-/** Where a placeholder stands, as far as that decides who sees what is filled in. */
+/** The part of a record that contains a placeholder, as far as it decides who can see the filled-in value. */
 export type Within = "url" | "header" | "image";
 
-/** What stands around a placeholder, made safe to show: one line, the hosts of the address that it is part of in front. */
+/** The text around a placeholder, made safe to print: one line, with the hosts of the surrounding address in front. */
 export interface Surroundings {
   readonly shown: string;
   readonly hosts: readonly string[];
   readonly within: readonly Within[];
 }
 
-/** What is shown of the line, before and behind the placeholder. */
+/** Characters of the line that are printed before and after the placeholder. */
 const BEFORE = 60;
 const BEHIND = 40;
 
-/** Addresses are looked for this far back. What is longer counts as an address, whatever it is. */
+/** Characters before the placeholder that are searched for the start of an address. Anything longer counts as an address. */
 const LOOK_BACK = 65_536;
-/** Placeholders that are looked at in one text. */
+/** Placeholders described per text. */
 const MAX_PLACEHOLDERS = 100;
-/** Hosts that are shown of one address. */
+/** Hosts printed per address. */
 const MAX_HOSTS = 3;
 const MAX_HOST_LENGTH = 80;
 
-/** What stands around the placeholders of a text, in their order. @param tokens the way to the text inside of its record */
+/** Describes the surroundings of each placeholder of a text, in order. @param tokens the path to the text in its record */
 export function surroundingsOf(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));
   const found: Surroundings[] = [];
@@ -35,7 +35,7 @@ export function surroundingsOf(text: string, tokens: readonly string[]): Surroun
     if (found.length === MAX_PLACEHOLDERS) left += 1;
     else found.push(surroundingsAt(text, start, end, header));
   }
-  // Nobody has looked at the others, so they count as the worst.
+  // The remaining placeholders were not examined, so the worst is assumed of them.
   return left === 0 ? found : [...found, { shown: `and ${left} more`, hosts: [], within: ["url", "image"] }];
 }
 
@@ -47,7 +47,7 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   return { shown: printable(`${front}${line}`), hosts, within: within.filter((each) => each !== false) };
 }
 
-/** The addresses that a record names at its top: what it is given goes there. */
+/** The addresses in the top-level members of a record: its secrets are sent there. */
 export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
   return Object.entries(ownMembers(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];
@@ -73,7 +73,7 @@ interface Address {
   readonly hosts: readonly string[];
 }
 
-/** The address that the place at `at` is part of. A text can hold several in one, so all of their hosts are named. */
+/** The address that contains position `at`. One text can contain several addresses in a row, so all of their hosts are listed. */
 function addressAround(text: string, at: number): Address {
   const from = Math.max(0, at - LOOK_BACK);
   const before = text.slice(from, at);
@@ -94,7 +94,7 @@ function addressAround(text: string, at: number): Address {
   };
 }
 
-/** Schemes that need no `//`, or that browsers take without. */
+/** Schemes that need no `//`, or that browsers accept without it. */
 const SCHEME = /(?:https?|ftp|wss?|mailto|data|javascript):/i;
 
 function lastWord(text: string): string {
@@ -103,7 +103,7 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
-/** Where something was opened that is still open at the end of the text. */
+/** The position of the last `open` in the text that no `close` follows. */
 function opened(text: string, open: string, close: string): number | undefined {
   const at = text.lastIndexOf(open);
   return at < 0 || text.indexOf(close, at + open.length) >= 0 ? undefined : at;
@@ -115,13 +115,13 @@ function wordStart(text: string): number {
   return start;
 }
 
-/** `![…](`: the bracket of the link's text has a `!` in front. */
+/** Tells whether a link is an image, `![…](`: a `!` stands before the bracket of its text. */
 function isImageLink(text: string, link: number): boolean {
   const bracket = text.lastIndexOf("[", link);
   return bracket > 0 && text[bracket - 1] === "!";
 }
 
-/** The hosts of the addresses that begin in a text before `most`. Browsers take `\` for `/`. */
+/** The hosts of the addresses that begin before `most`. Browsers treat `\` as `/`. */
 function hostsIn(text: string, most: number): string[] {
   const found = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {

@@ -8,7 +8,7 @@ import type { Redactor } from "../redactor.ts";
 import { withValues } from "../replace-values.ts";
 import { isWords } from "../values/secret-value.ts";
 
-/** A text that was filled in: where it is in its record, as the archive has it, and as it is written. */
+/** A text that was filled in: its place in the record, its archived form, and its written form. */
 export interface FilledText {
   readonly kind: KindName;
   readonly tokens: readonly string[];
@@ -18,7 +18,7 @@ export interface FilledText {
   readonly filled: JsonValue | undefined;
 }
 
-/** The texts of one record that were filled in. @param filled the body that is written */
+/** The filled-in texts of one record. @param filled the body that is written */
 export function filledTexts(
   kind: KindName,
   archived: JsonObject,
@@ -35,16 +35,16 @@ export function filledTexts(
 const MIN_UNMISTAKABLE = 8;
 
 /**
- * Whether a value can be taken out wherever it occurs. A short one, or a word, occurs in texts that nothing was filled into, and
- * what an update replaced could not be put back without those.
+ * Tells whether a value is distinctive enough to be redacted wherever it occurs. A short value or a word also occurs in texts that
+ * were not filled in, and an undo could not restore those.
  */
 export function isUnmistakable(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWords(value);
 }
 
 /**
- * The same redactor, which first takes out what was filled in, from the places where it was filled in: also of another record of
- * the kind, and of a tile that has moved since.
+ * Wraps a redactor: first removes the filled-in values from the places where they were filled in, also in other records of the kind
+ * and in tiles that have moved since.
  */
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -67,7 +67,7 @@ export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Re
   };
 }
 
-/** What stands at the same place in a body, whatever the position in a list. */
+/** Yields the values at the same path of a body, at any position in its lists. */
 function* valuesAt(
   value: JsonValue | undefined,
   [next, ...rest]: readonly string[],
@@ -80,12 +80,12 @@ function* valuesAt(
   } else if (isJsonObject(value) && Object.hasOwn(value, next)) yield* valuesAt(value[next], rest, [...path, next]);
 }
 
-/** So much of the text around a value is compared where the rest of the text is another one by now. */
+/** Characters on each side of a value that are compared if the rest of the text has changed. */
 const AROUND = 16;
-/** With less around it a value could be anything. */
+/** With fewer characters around it, any text could match the value. */
 const MIN_AROUND = 4;
 
-/** The text without what was filled in; undefined where it is not in it. */
+/** The text without the filled-in values; undefined if it contains none of them. */
 function withoutFilled(value: JsonValue, { archived, filled, values, rules }: FilledText): string | undefined {
   if (value === filled) return archived;
   if (typeof value !== "string") return undefined;

@@ -5,24 +5,24 @@ import type { SecretSpan } from "../spans.ts";
 import { matchSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
+/** Parameters that carry or prove a credential; the other parameters are judged by their name, like members. */
 const SIGNED = new Set(
   `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token oauth_verifier zapikey`.split(/\s+/),
 );
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
-/** These also name harmless things: `code=404`, `key=env`. */
+/** Names that also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
-/** Letters without a name's few capitals: `orderId`, and not `ZLFhViRAFmT`. */
+/** A word or number: letters with the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Outside of the web people write passwords with slashes and question marks as they are. */
+/** Outside of the web, people leave slashes and question marks in passwords unescaped. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** The same inside of an address that is a parameter of another, encoded once or, as addresses are handed on, twice. */
+/** User info in an address that is a parameter of another address: encoded once or, after a redirect, twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -32,14 +32,14 @@ const ENCODED_PARAMETERS = ["", "25"].map(
 );
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
-/** A string of settings in a parameter, as drivers take it: `;PWD=…;`. */
+/** A string of driver settings in a parameter: `;PWD=…;`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
-/** A session in the path, as servers put it there that are told not to use cookies. */
+/** A session id in the path, as servers write it that are configured not to use cookies. */
 const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
 /** A login in the address of a console. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
-/** The keys of a phone, which a form sends under a harmless name. */
+/** User keys of a phone notification service, which forms submit under a harmless name. */
 const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
 /** User info of addresses anywhere in a text. */
@@ -80,7 +80,7 @@ function userInfoSpans(text: string): SecretSpan[] {
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
 }
 
-/** Whether what stands before an encoded host has a password that is none of the words that stand for one. */
+/** Tells whether the text before an encoded host has a password that is not just a word for one. */
 function isUserInfo(encoded: string): boolean {
   const password = encoded.slice(encoded.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
   return !isHarmless(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
@@ -94,16 +94,16 @@ function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => [...text.matchAll(expression)]);
   const named = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
     const plain = name.toLowerCase();
-    // A form that is the whole text has no blanks: what has some is a sentence or a list, which other rules read.
+    // A form body that is the whole text has no blanks: a text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
       SIGNED.has(plain) ||
       (plain === "p" && isPasswordOf(text, index, value)) ||
       (SPEAKS.test(name) && credentialName(name) !== undefined);
-    // `LA_TUA_CHIAVE` stands for one, and what a dashboard is given as a variable is none.
+    // `LA_TUA_CHIAVE` stands for a value, and the variables of a dashboard (`var-…`) are not credentials.
     if (!carries || isHarmless(value) || plain.startsWith("var-")) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
-    // `Authentication=Active Directory …`: which way, and no credential.
+    // `Authentication=Active Directory …` names a method, not a credential.
     if (
       /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(plain) &&
       /^[A-Za-z]{1,40}$/.test(value)
@@ -117,7 +117,7 @@ function parameterSpans(text: string): SecretSpan[] {
   return [...named, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }
 
-/** InfluxDB's `u=…&p=…`: the letter is one of a password where the user stands beside it. */
+/** Tells whether `p=` is a password, as in InfluxDB's `u=…&p=…`: the user stands beside it. */
 function isPasswordOf(text: string, at: number, value: string): boolean {
   const before = text.slice(Math.max(0, at - 200), at);
   const after = text.slice(at, at + 300);
@@ -129,7 +129,7 @@ function isPasswordOf(text: string, at: number, value: string): boolean {
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
-/** Services whose addresses are credentials by themselves, and from where on: the first group stays. */
+/** Services whose addresses are themselves credentials. The first group is kept. */
 const HOOKS: readonly RegExp[] = [
   // Chat
   String.raw`hooks\.slack(?:-gov)?\.com/`,
@@ -184,7 +184,7 @@ const HOOKS: readonly RegExp[] = [
   String.raw`logs-\d+\.loggly\.com/(?:inputs|bulk)/`,
   String.raw`hub\.docker\.com/api/build/v\d/source/`,
   String.raw`script\.google\.com/macros/s/`,
-  // Calendars that anybody can read who knows the address.
+  // Calendars that are readable for anyone who knows the address.
   String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`,
   String.raw`outlook\.(?:office(?:365)?|live)\.com/owa/calendar/[^\s/]{1,120}/`,
   String.raw`ping\.checklyhq\.com/`,
@@ -192,15 +192,15 @@ const HOOKS: readonly RegExp[] = [
   String.raw`api\.honeybadger\.io/v\d/check_in/`,
   String.raw`[\w.:-]+/api/push/`,
 ].map((host) => new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi"));
-/** In a chat people leave the scheme out. */
+/** In chats people omit the scheme. */
 const WITHOUT_SCHEME =
   /(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
 
-/** Parts of paths that receive something, and what follows them. */
+/** Path segments of endpoints that receive messages, and the segment after them. */
 const RECEIVER =
   /(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?|inputs?|send|robot|feeds?|calendars?|ical)\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
 
-/** Paths of chat and paging services that anybody who knows them can post to. */
+/** Webhook paths of chat and paging services: whoever knows one can post to it. */
 export const webhookPathRule: TextRule = {
   words: [
     "://",
@@ -219,7 +219,7 @@ export const webhookPathRule: TextRule = {
     "nosnch",
     "victorops",
   ],
-  // A part of each service's address, or of the path.
+  // A part of each service's address, or of its path.
   hint: new RegExp(
     `rtmps?://|${WITHOUT_SCHEME.source}|${/:\/\/(?:(?!:\/\/)[\w.:/~-]){0,800}?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
     "i",
@@ -238,7 +238,7 @@ function webhookPathSpans(text: string): SecretSpan[] {
   );
 }
 
-/** Whoever knows the last part of it is on air. */
+/** Streaming ingest addresses: whoever knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 function streamSpans(text: string): SecretSpan[] {
@@ -248,13 +248,13 @@ function streamSpans(text: string): SecretSpan[] {
   });
 }
 
-/** A word of a path, or what stands for a part of it. */
+/** A word in a path, or a stand-in for a segment. */
 const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
-/** Any other address that receives something, where the last part of its path is drawn by lot and no id of a record. */
+/** Any other receiving endpoint whose last path segment is random and not the id of a record. */
 function receiverSpans(text: string): SecretSpan[] {
   return [...text.matchAll(RECEIVER)].flatMap(({ index, 1: kept = "", 2: part = "" }) => {
-    // A date or a title that is written with joints.
+    // A date or a title with hyphens.
     if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
     const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
     if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
@@ -263,7 +263,7 @@ function receiverSpans(text: string): SecretSpan[] {
   });
 }
 
-/** What a repository shows: a commit is no secret, whatever the repository is called. */
+/** Addresses of repositories: a commit is not a secret, whatever the name of the repository. */
 const REPOSITORY =
   /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

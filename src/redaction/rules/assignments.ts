@@ -20,38 +20,41 @@ import type { TextRule } from "./text-rule.ts";
 
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 
-/** A name is tried as a whole only, as nothing joins a part of a word to a value. */
+/** A name only matches as a whole, because part of a word is never joined to a value. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** One or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
-/** What is left of a name after the word that makes it one of a credential. */
+/** The rest of a name after the word that marks it as a credential. */
 const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?${WHOLE}`;
-/** The value of YAML or of a properties file that begins on the next line. */
+/** A value in YAML or a properties file that begins on the next line. */
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** `token: String = "…"` */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
-/** What code takes where a variable is not set: `ENV["PASSWORD"] || "…"` */
+/**
+ * The fallback for a variable that is not set: `ENV["PASSWORD"]
+ * "…"`
+ */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
-/** What a test of a page types into a field: `find("#password").type("…")` */
+/** The text that a page test types into a field: `find("#password").type("…")` */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
-/** What code makes a secret of, without changing it: `TEXT("…")`, `new SecretString("…")`. */
+/** Calls and constructors that wrap a secret without changing it: `TEXT("…")`, `new SecretString("…")`. */
 const WRAPPER = String.raw`(?:_?TEXT|_T|FString|Secret(?:Str)?|Sensitive|Some|Redacted\.make|str|String|std::string|(?:[A-Za-z_]\w{0,20}::){1,3}(?:from|new)|Buffer\.from|new [A-Z][\w.]{0,30}|[A-Z]\w{0,30}\.(?:of|valueOf|from))\((?=["'])`;
-/** What joins a name to its value. */
+/** The text between a name and its value. */
 const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \t]{4,40}(?==))(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["'])|${WRAPPER})?`;
-/** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
+/** The value: in quotes, in escaped quotes, or up to the next blank or separator. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` go on to the next parameter, or are part of the value.
+  // `&` and `;` begin the next parameter, or are part of the value.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
-/** As drivers of databases take a password that has a semicolon: `PWD={a;b}`. */
+/** Database drivers write a password that contains a semicolon in braces: `PWD={a;b}`. */
 const IN_BRACES = /(?<![A-Za-z])(?:PWD|Password)[ \t]{0,12}=[ \t]{0,12}\{([^{}\s\0«"'`<>]{4,128})\}/gi;
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
 /**
- * Values that are assigned to a credential-like word in text: `password=…`, `"apiKey": "…"`.
- * @param named also knows the names of `own`
+ * Values that are assigned to a credential-like name in text: `password=…`, `"apiKey": "…"`.
+ * @param named also knows the names in `own`
  */
 export function assignmentRule(named: NameTest, own: readonly string[]): TextRule {
   const words = credentialWords(own);
@@ -74,9 +77,9 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), named);
-    // What was taken for a value may be a name itself: `env: PASSWORD=…`.
+    // The supposed value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
-    // Neither is a member of YAML that stands below it, nor the next line of a file of settings where this one has no value.
+    // Not a value: a YAML member on the next line, or the next line of a settings file in which this name has no value.
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
@@ -97,8 +100,8 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
 }
 
 /**
- * Of two words the second may be the whole name: `use password=…`. It is, where the first one is the end of another's value:
- * `passfile=/etc/.pgpass dbname=…`.
+ * Judges a name of two words. The second may be the whole name (`use password=…`): it is if the first is the end of another value
+ * (`passfile=/etc/.pgpass dbname=…`).
  */
 function strengthOfLast(name: string, before: string, named: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
@@ -106,7 +109,9 @@ function strengthOfLast(name: string, before: string, named: NameTest): NameStre
   return /[\w./$:=@-]/.test(before) ? named(second) : (named(name) ?? named(second));
 }
 
-/** How many of the marks after a value are part of it: a sentence that goes on in small letters has not ended with them. */
+/**
+ * The number of punctuation marks after a value that belong to it: if the text goes on in lower case, they do not end a sentence.
+ */
 function marksAfter(value: string, text: string, start: number): number {
   const at = start + value.length;
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(at, at + 8))?.[0].length ?? 0;
@@ -118,7 +123,7 @@ interface Assignment {
   readonly joint: string;
   readonly strength: NameStrength;
   readonly inQuotes: boolean;
-  /** On a line below the name, and nothing else there. */
+  /** The value stands on a line of its own below the name. */
   readonly isAlone: boolean;
 }
 
@@ -126,7 +131,7 @@ function isAlone(text: string, joint: string, end: number): boolean {
   return joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
 }
 
-/** Words with joints that do not say what they stand for. */
+/** Words joined by underscores, none of which shows that the value is a stand-in. */
 function isJoined(value: string): boolean {
   return (
     /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&
@@ -136,22 +141,22 @@ function isJoined(value: string): boolean {
   );
 }
 
-/** Whether a text has a word for a credential in another language: it asks for one. */
+/** Tells whether a text contains a foreign word for a credential, which makes it a prompt and not a password. */
 function namesOne(value: string): boolean {
   return foreignWordsIn(value) !== 0;
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
-  // What is in quotes may be what stands between two others.
+  // The match may begin at a closing quote; then the value is the text between two quoted ones.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
-  // A host whose name speaks of a credential, and its port.
+  // A host whose name mentions a credential, and its port.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return false;
-  // The id of a key is no secret, though records that hold one have the key beside it.
+  // The id of a key is not a secret, but records that contain one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isUnspeakable(value) || isNumberedName(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
-  // Forms have texts under such names, too, and so do conditions.
+  // Forms and conditions have texts under such names, too.
   const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
   if (isPassword && inQuotes && !isOfForm && isQuietPhrase(value) && isSpoken(value) && !namesOne(value)) return true;
   if (
@@ -164,7 +169,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
     !namesOne(value)
   )
     return true;
-  // What a shell is given in quotes is the value as it is, blanks and all.
+  // A quoted argument of a shell is the value as it is, including blanks.
   if (
     strength === "strong" &&
     inQuotes &&
@@ -180,22 +185,22 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
   if (isPassword && inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value))
     return true;
-  // A file of settings of a shell knows no names for values.
+  // In shell settings files values are literal, never names of variables.
   if (/(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && joint === "=" && isJoined(value)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
-  // In files of settings the signs stand below each other.
+  // In settings files the equals signs are aligned.
   const isSetting = isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value);
   const tight =
     isSetting || (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;
   return looksSecret(value, { strength, tight });
 }
 
-/** How somebody begins who writes where a secret is, and not the secret. */
+/** Beginnings of a text that says where the secret is, instead of the secret. */
 const POINTS =
   /^(?:your|(?:my|the|an?)\b(?!.{0,80}\d)|enter|type|see|stored?|from|set|use|change|ask|insert|put|paste|todo|tbd|not|no|none|same|must|should|please|in|on|at|via|to|is|if|when|get|fetch|check|look|kept?|invalid|wrong|missing|required|forgot|reset|new|old|current|confirm|repeat|leave|keep|read|generated?|run|copy)\b|\b(?:vault|1password|bitwarden|keepass|lastpass|keychain|secrets? manager|password|passphrase|secret|token|credentials?|required|invalid|must|here|example|characters?|contact)\b|[<{$]/i;
 
-/** Whether a value of several words, in quotes after a name, is a password that somebody made of words. */
+/** Tells whether a quoted value of several words after a name is a passphrase. */
 function isSpoken(value: string): boolean {
   const words = value.trim().split(/\s+/);
   return words.length >= 2 && words.length <= 16 && !POINTS.test(value) && !isHarmless(value) && !/[.:;?]$/.test(value);

@@ -5,34 +5,34 @@ import { valueSpans } from "../spans.ts";
 import { encodedSecrets } from "./keys.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** A word or quoted text of a command line or of a line of a configuration. */
+/** A word or quoted text of a command line or of a configuration line. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
-/** Words that announce a value, as the source of an expression, and which values are secrets there. */
+/** The source of an expression for words that announce a value, and the test whether that value is a secret. */
 export type AnnouncedValue = readonly [words: string, isSecret: (value: string) => boolean];
 
-/** Finds the values after words. */
+/** Makes a function that finds the values after announcing words. */
 function finderOf(list: readonly AnnouncedValue[], flags = "gi"): (text: string) => SecretSpan[] {
   const expressions = list.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, flags), isSecret }));
   return (text) => expressions.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret));
 }
 
-/** Whatever does not stand for a secret. */
+/** Tells whether a value is literal: not harmless, and not a variable or template. */
 export function isAny(value: string): boolean {
   return !isHarmless(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
-/** The same without ports and files. */
+/** A literal value that is not a port, a file or a flag. */
 export function isGiven(value: string): boolean {
   return isAny(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** Two communities are what every device has when it is new. */
+/** An SNMP community other than the two that every new device has. */
 function isCommunity(value: string): boolean {
   return isGiven(value) && !/^(?:public|private)$/i.test(value);
 }
 
-/** What a flag of a single letter is given may be a port, a file or a name too. */
+/** The value of a one-letter flag, unless it looks like a port, a file or a name. */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -43,37 +43,37 @@ function isFlagValue(value: string): boolean {
   );
 }
 
-/** No word of a sentence. */
+/** A value that cannot be a word of a sentence. */
 function isOdd(value: string): boolean {
   return looksOdd(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
-/** Letters with digits, of which devices make nothing but passwords in these places. */
+/** Letters with digits; in these places, devices write nothing like that except passwords. */
 export function isOdder(value: string): boolean {
   return isAny(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value);
 }
 
-/** The same, and words of which only the capitals or marks say that they are no words of a command. */
+/** Letters with digits, or a word whose capitals or symbols show that it is not part of the command. */
 export function isMarked(value: string): boolean {
   return isOdder(value) || (isAny(value) && value.length >= 5 && /[a-z][-_.]?[A-Z]|\w[!@#$%^&*+~?]/.test(value));
 }
 
-/** What may be between a program and its flag. */
+/** The text between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
-/** These are given a community or a password to prove who asks, and another to encrypt with. */
+/** Programs that take a community or an authentication password, and another password for encryption. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
-/** Programs, the flags of a single letter or short word with which each is given a password, and what else they may be given. */
+/** Programs, their one-letter or short flags for a password, and the test for programs that take other values there, too. */
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
   [
     "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongostat|kinit|argocd|oc|influx|cypher-shell|psexec|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|7za|rar|net|smbpasswd|storcli|govc|esxcli|couchbase-cli|cbq|snowsql|bee|pbrun|sftp|ncftp|ncftpput|ncftpget|rdesktop|check_mysql|check_pgsql|check_ldap|check_oracle|check_by_ssh",
     "-p ?",
     isFlagValue,
   ],
-  // Nothing but a password is given to these so.
+  // These flags of these programs take only passwords.
   [
     "sshpass|racadm|ilorest|fence_ipmilan|fence_idrac|fence_ilo|ipmi-sensors|ipmi-chassis|ipmipower|ipmi-sel|bmc-info",
     "-p ?",
@@ -81,7 +81,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ],
   ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isGiven],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isGiven],
-  // A blank after it makes what follows the name of a database.
+  // After a blank, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",
@@ -117,7 +117,7 @@ const FLAGGED = FLAGS.map(([programs, flags, isSecret]) => ({
 }));
 const FLAG_HINT = String.raw`(?:${FLAGS.map(([programs]) => programs).join("|")})${BETWEEN}[-/]`;
 
-/** What is told by the words before it alone. Each ends with the value. */
+/** Secrets that are recognised by the words before them alone. The value follows each expression. */
 const WORDS: readonly AnnouncedValue[] = [
   [
     String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
@@ -149,7 +149,7 @@ const WORDS: readonly AnnouncedValue[] = [
   [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
   [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
   [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
-  // What a script types where it is asked.
+  // Text that a script types when prompted.
   [String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
   [
     String.raw`assword[:?]?\*?\s{0,2}["']?[\s;})\]]{1,6}[^\n]{0,20}?\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'])`,
@@ -181,7 +181,7 @@ const afterWords = finderOf(WORDS);
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** The same where the program is only told to log in. */
+/** `echo "secret" | program login`: a piped secret without a flag that says so. */
 const PIPED_LOGIN = /\becho\s{1,3}["']([^"'\n\0«]{6,256})["']\s{0,3}\|[^\n|]{0,120}\slog-?in(?=[\s)]|$)/gi;
 /** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
 const BEFORE_WORDS =
@@ -189,12 +189,12 @@ const BEFORE_WORDS =
 /** Cookies that are given to curl. */
 const COOKIES = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
 
-/** Sessions by the name of their cookie, wherever it stands. */
+/** Session cookies, recognised by name anywhere in a text. */
 const SESSION =
   /(?<![?&\w])(?:(?:JSESSIONID|PHPSESSID|ASPSESSIONID\w{1,12}|connect\.sid|sessionid|ASP\.NET_SessionId|remember_(?:me|token|user)\w{0,60}|laravel_session|grafana_session|\.AspNetCore\.\w{1,40})|(?<![A-Za-z\d])_\w{2,30}_session)["']?[ ]?[=:][ ]?["']?([^\s"'\x60;,<>()\0«]{16,4096})/g;
 
 const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((each) =>
-  // Of `gpg2?` both forms.
+  // `gpg2?` stands for both forms.
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
@@ -202,7 +202,7 @@ const COMMAND_WORDS =
     ",",
   );
 
-/** Secrets of command lines: flags of a single letter, arguments by position, what is piped in. */
+/** Secrets of command lines: one-letter flags, positional arguments, piped input. */
 export const commandRule: TextRule = {
   words: [...PROGRAMS, ...COMMAND_WORDS],
   hint: new RegExp(
@@ -219,7 +219,7 @@ export const commandRule: TextRule = {
   find: (text) => [
     ...FLAGGED.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret)),
     ...afterWords(text),
-    // What a page of a list is told by is JSON in base64, too.
+    // The continuation token of a paged list is also JSON in base64.
     ...valueSpans(
       text,
       PIPED,
@@ -232,17 +232,17 @@ export const commandRule: TextRule = {
   ],
 };
 
-/** A command of PowerShell that is encoded, as UTF-16 in base64. */
+/** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */
 function speaksOfSecret(value: string): boolean {
   return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
 }
 
-/** What a script types: the password, or a command. */
+/** The text that a script types: a password, not a command. */
 function isTyped(value: string): boolean {
   return isOdd(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
 }
 
-/** The same after the question for a password. */
+/** The text that a script types right after a password prompt. */
 function isTypedThere(value: string): boolean {
   return isOdder(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
 }

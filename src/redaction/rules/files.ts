@@ -4,34 +4,34 @@ import { matchSpans, valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
-/** A line of `.pgpass`: host, port, database, user, password. A colon inside of the password has a backslash before it. */
+/** A line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
 const PGPASS = new RegExp(
   String.raw`(?<![\w:/.-])(?:\*|[A-Za-z\d][\w.-]{1,80}|/[\w/.-]{1,60}):(?:\*|\d{2,5}):${FIELD}:${FIELD}:((?:\\[:\\]|[^\s:"'\x60<>\0«\\]){4,128})(?![:\w])`,
   "g",
 );
-/** IPsec, EAP and PPP: who, and then the secret in quotes. */
+/** IPsec, EAP and PPP: an identity, then the secret in quotes. */
 const IPSEC =
   /(?<=(?:^|[\s\w%@.]):[ \t]{0,3}(?:PSK|EAP|XAUTH|NTLM|PIN|RSA[ ][\w./-]{1,60}|ECDSA[ ][\w./-]{1,60}|P12[ ][\w./-]{1,60}|PKCS8[ ][\w./-]{1,60})[ \t]{1,4})"([^"\n\0«]{4,128})"/g;
 const PPP =
   /(?<=\b(?:chap|pap)-secrets\b[^\n\0«]{0,20}?(?:\n[^\n\0«]{0,120}){0,3}?[\s:`>]"?[\w.@\\-]{1,40}"?[ \t]{1,8}(?:\*|"?[\w.-]{1,40}"?)[ \t]{1,8})"?([^\s"`\0«]{5,128})"?(?=[ \t]{1,8}(?:\*|"|\d))/g;
-/** The file that a VPN client is given has the user on one line and the password on the next. */
+/** The login file of a VPN client: the user on one line and the password on the next. */
 const TWO_LINES =
   /(?<=\b(?:auth-user-pass|auth\.txt|pass(?:word)?\.txt|credentials\.txt|login\.conf|\.?smbcredentials|userpass(?:\.txt)?)\b[^\n\0«]{0,40}\n(?:```\w{0,8}\n)?[\w.@\\-]{2,40}\r?\n)([^\s`\0«]{6,128})(?=\r?(?:\n|$))/g;
-/** A mail server that is relayed to, and the login there. */
+/** A relay mail server and the login for it. */
 const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«]{5,128})/g;
-/** Passwords as a system stores them: hashed in a way that can be tried out. */
+/** Passwords as systems store them: hashed, but open to guessing. */
 const HASHED =
   /(?<![\w$])\$(?:[15679y]|gy|14|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3}|md5|sha1|sm3|1c|8)\$[\w./+=$,*!%-]{16,300}/g;
-/** The same, for programs that write it after the name of its form. */
+/** Hashed passwords after the name of their scheme. */
 const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|ARGON2)\}[\w+/=$.]{20,200}/g;
 
-/** Host, port, database, user and password of a driver that takes them with nothing else between. */
+/** A driver address of host, port, database, user and password with only colons between them. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
-/** The key of an `api:` in YAML. */
+/** The `key` in an `api:` block of YAML. */
 const API_KEY =
   /(?<=\bapi:[ \t]{0,20}\r?\n(?:[ \t]{1,20}[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]{1,20}key:[ \t]{1,20}["']?)([^\s"'`\0«]{16,128})/g;
 
-/** Lines of files in which programs keep credentials, and which have no word for them in the line itself. */
+/** Lines of credential files that contain no word for a credential. */
 export const fileRule: TextRule = {
   words:
     "api:,cubrid,psk,eap,xauth,ntlm,pin,rsa,ecdsa,p12,pkcs8,-secrets,auth,pass,cred,login,:*:,$,{s,{crypt,{pbk,{arg,:5,:6,:3,:4,:2,:1,:7,:8,:9".split(
@@ -57,7 +57,7 @@ export const fileRule: TextRule = {
   },
 };
 
-/** Where nothing says what kind of line it is, the last of its fields has to look like a password. */
+/** A field that has to look like a password, because nothing else shows what kind of line it is. */
 function isLone(value: string): boolean {
   return isAny(value) && (looksOdd(value) || (isOdder(value) && /[!@#$%^&*+~?]/.test(value)));
 }

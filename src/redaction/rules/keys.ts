@@ -2,11 +2,11 @@ import { matchSpans } from "../spans.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** An armoured block: how it begins, what ends it, and how much may be between. */
+/** An armoured block: its beginning, its end, and the maximum length between them. */
 interface Block {
   readonly begin: RegExp;
   readonly end: string;
-  /** What follows the mark of the end and belongs to it. */
+  /** The text after the end marker that belongs to the block. */
   readonly rest: RegExp;
   readonly most: number;
 }
@@ -29,22 +29,22 @@ const CERTIFICATE: Block = {
   rest: /[A-Z\d ]{0,60}-----/y,
   most: 100_000,
 };
-/** What is private of a key that is written as JSON. */
+/** The private members of a key in JSON form (JWK). */
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** A key as code has its bytes. */
+/** A key as an array of bytes in code. */
 const BYTES =
   /(?<=(?<!public_?)(?:key|secret|psk|seed)(?:_?\d{1,3}|_?bytes|_?data)?\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,4096}/gi;
-/** A key that was pasted with its end cut off goes on for as long as there are lines that look like one. */
+/** A pasted key whose end is missing continues while the lines look like one. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
-/** Public keys of SSH on one line, with or without their type: all begin with its length and name in base64. */
+/** SSH public keys on one line, with or without their type: each begins with its length and name in base64. */
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
-/** An object without others inside, as a key that is written as JSON is one. */
+/** An object without nested objects, like a key in JSON form. */
 const OBJECT = /\{[^{}]{0,8000}\}/g;
-/** What is public of such a key. */
+/** The public members of such a key. */
 const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** What only a cluster can open. */
+/** A sealed secret, which only its cluster can open. */
 const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source}`, "g");
@@ -52,7 +52,7 @@ const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.sourc
 const ACCOUNT = /\b\d{12}\b/g;
 
 /**
- * Base64 of JSON (`{"`, `{ "`, `{` and a new line), of YAML that Kubernetes begins with, of keys in armour, and of addresses:
+ * The beginnings, in base64, of JSON (`{"`, `{ "`, `{` and a newline), of Kubernetes YAML, of armoured keys, and of addresses:
  * `redis`, `postgre`, `mysql:`, `mongodb`, `amqp`, `http`, `jdbc:`, `clickho`, `nats:`.
  */
 const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
@@ -61,13 +61,13 @@ const ENCODED_WORDS =
     ",",
   );
 const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
-/** A member that holds a secret, as JSON or YAML has it, or a private key. */
+/** A member of JSON or YAML that holds a secret, or a private key. */
 const HOLDS =
   /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
 /** An address with a password. */
 const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/;
 
-/** Private keys in armour, and texts that hold a secret in base64. */
+/** Armoured private keys, and base64 texts that contain a secret. */
 export const keyRule: TextRule = {
   hint: new RegExp(`[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
@@ -80,7 +80,7 @@ export const keyRule: TextRule = {
   ],
 };
 
-/** What tells of an account without opening it; only `strict` takes it out. */
+/** Texts that identify an account but do not open it; only `strict` redacts them. */
 export const identityRule: TextRule = {
   hint: /-----BEGIN |arn:|AAAA[BCEGIH]|\b\d{12}\b/,
   find: (text) => [
@@ -94,17 +94,17 @@ export const identityRule: TextRule = {
 /** Matches every text that `protectedText` changes. */
 export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
-/** A stretch of a text. */
+/** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/** A part of a text as the rules may see it. */
+/** A part of a text, with NULs in place of everything that the rules must not see. */
 export interface CoveredPart {
   readonly start: number;
   readonly end: number;
   readonly covered: string;
 }
 
-/** The text with NUL in the place of certificates, public keys and ARNs, which `standard` leaves alone, whatever they look like. */
+/** The text with NULs in place of certificates, public keys and ARNs, which `standard` keeps, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   const [whole] = protectedParts(text, [[0, text.length]]);
@@ -112,8 +112,8 @@ export function protectedText(text: string): string {
 }
 
 /**
- * The same for parts of a text, in their order, which may overlap. A hostile text has hundreds of thousands of certificates, so
- * only those are held that reach into the part.
+ * Covers parts of a text like `protectedText`. The parts are in order and may overlap. A hostile text has hundreds of thousands of
+ * certificates, so only those that reach into the current part are kept.
  */
 export function* protectedParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
   const spans = PROTECTED_HINT.test(text) ? protectedRanges(text) : [][Symbol.iterator]();
@@ -128,7 +128,7 @@ export function* protectedParts(text: string, ranges: Iterable<Range>): Generato
   }
 }
 
-/** Parts of a text in which nothing is protected. */
+/** The parts of a text in which nothing is protected. */
 export function* openParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
   for (const [start, end] of ranges) yield { start, end, covered: text.slice(start, end) };
 }
@@ -145,7 +145,7 @@ function covered(text: string, [start, end]: Range, spans: readonly Range[]): st
   return pieces.join("") + text.slice(from, end);
 }
 
-/** Certificates, and the ARNs and public keys around them, in order. */
+/** The ranges of certificates, and of the ARNs and public keys between them, in order. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
@@ -156,7 +156,7 @@ function* protectedRanges(text: string): Generator<Range> {
   yield* words(text, [from, text.length]);
 }
 
-/** No ARN holds a public key, and the other way round, so they stand in order. */
+/** ARNs and public keys never contain each other, so their ranges are in order. */
 function* words(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;
@@ -168,7 +168,7 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
   }
 }
 
-/** A text in base64 that holds a secret: the key of a service account, a login of a registry. */
+/** Base64 texts that contain a secret: the key of a service account, a registry login. */
 export function encodedSecrets(text: string): SecretSpan[] {
   return matchSpans(text, ENCODED, "encoded-secret").filter(({ start, end }) => {
     const plain = Buffer.from(text.slice(start, end), "base64").toString("utf8");
@@ -176,7 +176,7 @@ export function encodedSecrets(text: string): SecretSpan[] {
   });
 }
 
-/** Searches for the end once only where there is none, so that many beginnings cost no more than one. */
+/** Finds the blocks of a text. A missing end is searched for only once, so many beginnings cost no more than one. */
 function* blocks(text: string, { begin, end, rest, most }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;

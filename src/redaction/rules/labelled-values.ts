@@ -15,12 +15,12 @@ import {
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** What makes a key one that is a credential. */
+/** Words that make a following `key` a credential. */
 const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** What two machines share is made up by people, like a password. */
+/** Secrets shared by two machines; people make them up like passwords. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -40,13 +40,13 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
+/** Up to four words, or more that end in a verb ("for the old one is still"), then a value that is not a word. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** After a verb, some words without any digit can be the value too, if they look like nothing else. */
+/** After a verb, words without digits can be the value too, if they cannot be anything else. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
-/** A word in quotes, of which a sentence says that it is the password. */
+/** A quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
-/** Nothing but a blank between the word and the value. */
+/** Only a blank between the word and the value. */
 const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
 const TOLD_AT_LENGTH = String.raw`[ \t][^\n:=|<>«\0\x60]{8,140}[:：][ \t]{1,3}["'(\x60*_]{0,3}`;
@@ -55,7 +55,7 @@ const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
-/** Some words more, and then a sign that leaves no doubt, or the end of the line. */
+/** A few more words, then an unambiguous sign or the end of the line. */
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
@@ -79,20 +79,20 @@ const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
-/** Words between that speak of a way to log in, and of what does it. */
+/** Words in between that describe a login method or the system that performs it. */
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
-/** What speaks of a credential, though it is followed by the credential as often. */
+/** Words that describe a credential, but that the credential itself follows just as often. */
 const SOFT =
   /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**
- * Values after a word for a credential that is formatted or in another language, that stands on the line above, or that is
- * some words away: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
+ * Values after a word for a credential that is formatted or foreign, that stands on the line above, or that is some words away:
+ * `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
 export function labelledValueRules(named: NameTest): TextRule[] {
-  // Few texts have a word of another language, so its expression is kept from the others.
+  // Few texts have a foreign word, so the others are spared that expression.
   return [labelledValueRule(ENGLISH, LABEL_WORDS, named), labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, named)];
 }
 
@@ -138,7 +138,7 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
   });
 }
 
-/** A word in the marks of code that is all that the line has after the label. */
+/** A word in code marks that is alone on the line after the label. */
 function isCodeWord(text: string, labelEnd: number, { start, value }: Value): boolean {
   return (
     /^\p{L}{5,24}\d{0,4}$/u.test(value) &&
@@ -156,7 +156,7 @@ function quotedWords(text: string, at: number): SecretSpan[] {
   return match && isSpacedPassphrase(value) ? [spanOf({ start: at + match[0].length - value.length, value })] : [];
 }
 
-/** Something that no sentence has, perhaps in base64, at the end of a line or sentence. */
+/** A value that cannot be part of a sentence, perhaps in base64, at the end of a line or sentence. */
 function isToldAlone(text: string, { start, value }: Value, isPassword: boolean): boolean {
   const end = start + value.length;
   if (!/^=*["')\x60*_.,;]{0,4}(?:\s|$)/.test(text.slice(end, end + 8))) return false;
@@ -164,7 +164,10 @@ function isToldAlone(text: string, { start, value }: Value, isPassword: boolean)
   return isOddFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
 }
 
-/** What no sentence has; of a key or token more of it, as sentences tell which one they speak of. */
+/**
+ * A value that cannot be part of a sentence. Keys and tokens have to meet stricter tests, because sentences also say which key they
+ * mean.
+ */
 function isOddFor(value: string, isPassword: boolean): boolean {
   if (!looksOdd(value)) return false;
   return (
@@ -172,20 +175,20 @@ function isOddFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** Words with a number, which are the name of a machine anywhere but behind a verb: `is still bluejay-harvest-31`. */
+/** Words with a number. Only after a verb (`is still bluejay-harvest-31`): anywhere else they are the name of a machine. */
 function isNumberedWords(found: Value | undefined): boolean {
   return found !== undefined && /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(found.value) && !isHarmless(found.value);
 }
 
-/** Words or letters that were drawn by lot. */
+/** Random words or letters. */
 function isDrawn(found: Value | undefined): boolean {
   return found !== undefined && (isPassphrase(found.value) || isUnspeakable(found.value));
 }
 
-/** The whole name counts: `password_policy` says something else than `password`. */
+/** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
 function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
-  // Of some the expression asks what stands behind them.
+  // The expression itself checks the text after some of these labels.
   if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
   return named(name);
@@ -205,7 +208,7 @@ function valueAt(text: string, at: number, expression: RegExp): Value | undefine
   return { start, value: trimmed(whole) };
 }
 
-/** Whether the words between say that something about the credential follows, and not the credential. */
+/** Tells whether the words between label and value announce a property of the credential instead of the credential. */
 function isDescribed(between: string, value: string): boolean {
   const words = between
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
@@ -214,7 +217,7 @@ function isDescribed(between: string, value: string): boolean {
   return words.slice(0, 2).some((word) => isAbout(word) && !(SOFT.test(word) && looksOdd(value)));
 }
 
-/** Where the value is on a line below, the label stands alone on its line, and so does the value. */
+/** If the value is on a later line, both the label and the value have to be alone on their lines. */
 function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
   if (!text.slice(labelEnd, start).includes("\n")) return true;
   const before = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
@@ -223,7 +226,7 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
   return isAlone && /^[\s.*_~`'")\]]*$/.test(after.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** The value without what ends the sentence, the markup or, in scripts without blanks, the word. */
+/** The value without the end of the sentence, of the markup or, in scripts without blanks, without the next word. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word

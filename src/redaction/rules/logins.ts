@@ -20,48 +20,48 @@ const HOST = String.raw`(?:(?:tcp|unix)?\(|//)?(?:[A-Za-z][\w-]*(?:\.[\w-]+)*|\d
 
 /** `user:password@host` without a scheme: in a DSN, after a program, in a sentence. */
 const ADDRESS = new RegExp(String.raw`(${USER}):(${PASSWORD})@(?=(?!sha\d|md5)${HOST}(?![\w@]))`, "g");
-/** Oracle's way: `user/password@host` */
+/** Oracle's form: `user/password@host` */
 const ORACLE = new RegExp(
   String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`,
   "g",
 );
-/** What is around a user or a password: marks of code, quotes, bold, tags. */
+/** Marks around a user or a password: code marks, quotes, bold, tags. */
 const MARKS = String.raw`(?:["'\x60*_«“]|<\/?(?:b|i|code|strong|kbd|em|tt)>){0,4}`;
 const STROKE = String.raw`${MARKS}[ ]?(?:[/|:／：]|&#47;|→|->)[ ]?${MARKS}`;
 const LOGIN = String.raw`(?:creds?|credentials?|logins?|basic[ -]auth|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|(?<!(?:www|proxy)-)authenticate|user(?:name)? ?(?:/|&|\\+|and) ?pass(?:word|wd)?|u/p|id/pw|dane logowania|zugang(?:sdaten)?|anmeldung|anmeldedaten|benutzer|identifiants?|connexion|acceso|usuario|credenciales|credenciais|usuário|accesso|utente|credenziali|logowanie|konto|inlog(?:gegevens)?|inloggning|giriş|kullanıcı|логин|уч[её]тка|доступы?|аккаунт)`;
 const UNSPACED_LOGIN = "账[号户]|帐[号户]|登录|用户名|帳號|ログイン|アカウント|ユーザー?|계정|로그인|아이디";
-/** A user and a password after words for the pair. */
+/** A user and a password after a word for the pair. */
 const PAIR = new RegExp(
   String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
   "giu",
 );
-/** The same with a blank between, where a sign says that both follow. */
+/** A user and a password with a blank between them, after a sign that announces both. */
 const APART = new RegExp(
   String.raw`(?<![\p{L}])${LOGIN}[ ]?[:=：][ ]{1,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?[ ]{1,3}["'\x60]?([^\s"'<>\x60\0«/|,，]{8,128})`,
   "giu",
 );
-/** Users that nobody would mention with a stroke after them but to log in. */
+/** Users that nobody mentions with a slash after them except for a login. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
-/** A password that is only said to be one by what it is used for: `log in as X with …`. */
+/** A text that is a password only because of its use: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
-/** The same with the user before it: `log in with ops and …`, `use ops:…`. */
+/** Such a use with the user in front: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
 /** `use ops with …` */
 const USER_WITH =
   /(?<![A-Za-z])(?:use|user|login)\s["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}\s(?:with|mit|avec|con|com)\s["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
-/** What follows the command that opens a session, in brackets or as a remark. */
+/** A password in brackets or in a remark after the command that opens a session. */
 const BESIDE_SSH =
   /(?<![A-Za-z])(?:ssh|rdp|vnc|sftp|telnet|scp)\s[^\n\0«]{0,60}?@[\w.-]{1,60}["'`]?\s{0,3}(?:[(#,:–—-]{1,2}|\/\/)\s{0,3}(?:pw:?\s)?["'`]?([^\s"'<>`\0«,()]{8,128})/gi;
-/** A password that was changed from one to another. */
+/** A password that was changed from one value to another. */
 const CHANGED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,120}?\s(?:old|new|from|to|now|alt|neu|von|auf)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 const THEN =
   /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** The same where the sentence says at its end what was changed. */
+/** Such a change, in a sentence that names the password only at its end. */
 const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b(?! (?:is |was |not |stays )*(?:un)?changed| polic| page| rules)`;
 const CHANGED_BEFORE = String.raw`(?<![A-Za-z])(?:chang|rotat|reset|switch|updat|replac)[a-z]{0,4}(?![A-Za-z])[^\n\0«]{0,100}`;
 const FROM_TO = [
@@ -156,7 +156,7 @@ export const loginRule: TextRule = {
   ],
 };
 
-/** Users and passwords with a stroke or colon between, after a word for a login. */
+/** Users and passwords with a slash or colon between them, after a word for a login. */
 function pairs(text: string): SecretSpan[] {
   return [...text.matchAll(PAIR)].flatMap((match): SecretSpan[] => {
     const [whole, user = "", raw = ""] = match;
@@ -164,7 +164,7 @@ function pairs(text: string): SecretSpan[] {
     const start = match.index + whole.length - raw.length;
     const between = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
     const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
-    // Marks around both say that both are to be typed as they are.
+    // Marks around both show that both are to be typed as they are.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
     const isOdd = looksOdd(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
@@ -175,28 +175,28 @@ function pairs(text: string): SecretSpan[] {
   });
 }
 
-/** What stands before a colon or stroke beside a login, and is the name of something else. */
+/** Names of other things that stand before a colon or slash near a login. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
-/** What says that a login follows with all that it takes. */
+/** Words that announce a complete login. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
-/** What says that the second of two is a password. */
+/** Words that announce the second of two texts as a password. */
 const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
-/** What says which two words follow. */
+/** A text that says which two words follow. */
 const TOLD = /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN = new RegExp(`^${KNOWN_USER}$`, "i");
 
-/** In a story of passwords, versions and names of systems are told too; none of them has such marks. */
+/** A password with symbols. Sentences about passwords also mention versions and systems, but those have no symbols. */
 function isLoud(value: string): boolean {
   return looksOdd(value) && /[!@#$%^&*+?~]/.test(value);
 }
 
-/** Words with joints, and standards: what stands beside a login and is the name of something. */
+/** Joined words and standards: they stand near a login, but are names. */
 function isNamed(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
-/** An address, perhaps in brackets, and a place on another machine: `backup@host:/path`. */
+/** An address, perhaps in brackets, or a path on another machine: `backup@host:/path`. */
 const ADDRESS_OR_PLACE = /^[([]*[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:[/~]/i;
 
 function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
@@ -207,7 +207,7 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/** Neither a version, a tag, a port nor a plain word: `app:1.2.3@sha256`, `git:main@host`. */
+/** Tells whether a value is more than a version, a tag, a port or a plain word: `app:1.2.3@sha256`, `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isHarmless(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (

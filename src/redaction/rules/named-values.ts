@@ -7,7 +7,7 @@ import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Few names are of another language. */
+/** Few names are foreign. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
@@ -18,17 +18,17 @@ const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
 const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + VALUE, "dgi");
 const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "dgi");
-/** Elements that are named by an attribute: `<entry key="smtp.password">…</entry>`, perhaps with the value in another one. */
+/** Elements named by an attribute, perhaps with the value in another attribute: `<entry key="smtp.password">…</entry>`. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
   "dgi",
 );
 
-/** An element that is called so: `<password>…</password>`. */
+/** An element whose tag is the name: `<password>…</password>`. */
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
-/** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
+/** A name in front of the block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +
@@ -36,7 +36,7 @@ const BLOCK = new RegExp(
   "dgi",
 );
 
-/** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
+/** Pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
 export function namedValueRule(named: NameTest): TextRule {
   return {
     hint: /(?:<|&lt;)\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
@@ -69,7 +69,7 @@ function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly numbe
   return [{ start, end, rule: "assigned-secret" }];
 }
 
-/** What a block holds may speak of a credential only, so it has to look like one. */
+/** Values in a block may only describe a credential, so the value has to look like one. */
 function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
   const value = match.slice(2).find((each) => each !== undefined) ?? "";
   const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || looksOdd(value);

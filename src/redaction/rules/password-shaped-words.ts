@@ -7,42 +7,39 @@ import { isObjectName, isPassphrase, isWords, looksRandom } from "../values/secr
 import type { TextRule } from "./text-rule.ts";
 import { withoutGroups } from "./text-rule.ts";
 
-/** What only speaks about passwords. */
+/** Continuations that turn a word for a password into a property of one. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?<=account[^\n]{0,120})(?:re)?set (?:it|them) to|(?<=account[^\n]{0,120})changed (?:it|them) to|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
-/** Few texts have a word of another language, and the expression for all of them is slow. */
+/** Few texts have a foreign word, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
-/** What else has to do with those who log in somewhere. */
+/** Other words that have to do with logging in. */
 const SPEAKS = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
-/** How far before a word, and behind it, others count as near, in characters. */
+/** Characters before and after a word within which other words count as near. */
 const BEFORE = 400;
 const BEHIND = 80;
 const CLOSE = 60;
 
 const MARKS = String.raw`\s"'\x60<>«»“”„‘’|;\0`;
 const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "g");
-/** A word with a letter and a digit, and without the signs of addresses and calls. */
+/** A word with a letter and a digit, and without the symbols of addresses and calls. */
 const HINT = new RegExp(
   String.raw`(?<![^${MARKS}([{*_])(?=[^\d\s]{0,63}\d)(?=[^A-Za-z\s]{0,63}[A-Za-z])[^${MARKS}/\\=()[\]{}:]{8,64}(?![^${MARKS}.,:)\]}*_。，；」])`,
 );
 
-/** Digits and letters up to f, right after the word for a key. */
+/** Hex digits right after a word for a key. */
 const HEX =
   /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
 /** Keys that open nothing. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
-/**
- * Secrets in forms that no other rule knows: words that are written like a password or a key and like nothing else, in texts
- * that speak of logging in.
- */
+/** Secrets in forms that no other rule covers: words that can only be a password or a key, in texts about logging in. */
 export const passwordShapedWordRule: TextRule = {
   words: [
     ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
@@ -64,7 +61,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((one, other) => one - other);
     if (passwords.length === 0 && !SPEAKS.test(text)) return hex;
     const keys = placesOf(text, KEY);
-    // What one logs in to has names with numbers as well.
+    // Systems that people log in to have names with numbers as well.
     const told = passwords.filter((at) => !/^(?:login|logon|signin)/i.test(text.slice(at, at + 6)));
     const words = [...text.matchAll(WORD)].flatMap(({ index, 0: raw }): SecretSpan[] => {
       const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
@@ -92,7 +89,7 @@ function placesOf(text: string, expression: RegExp): number[] {
   return [...text.matchAll(expression)].map(({ index }) => index);
 }
 
-/** @param places in order */
+/** Tells whether one of the places is near. @param places in ascending order */
 function isAnyWithin(places: readonly number[], from: number, before: number): boolean {
   let [first, after] = [0, places.length];
   while (first < after) {
@@ -106,12 +103,12 @@ function isAnyWithin(places: readonly number[], from: number, before: number): b
 /** Addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
-/** The version of an answer. */
+/** The version of a response. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
-/** The method of a class, and a name that a compiler has made. */
+/** The method of a class, or a name generated by a compiler. */
 const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
 
-/** Ids of a payment service, and keys that every visitor of a page is given. */
+/** Ids of a payment service, and keys that every visitor of a page receives. */
 const PUBLIC_ID =
   /^(?:(?:acct|cus|pi|ch|py|evt|sub|price|seti|pm|src|txn)_[A-Za-z\d]{14,32}|pk_(?:live|test)_\w+|phc_\w+)$/;
 function isOther(value: string): boolean {
@@ -126,20 +123,20 @@ function isOther(value: string): boolean {
   );
 }
 
-/** Signs that are between letters and digits in passwords only. */
+/** Symbols that stand between letters and digits only in passwords. */
 function hasLoudSign(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/** Signs that are in formulas, patterns and names of keys (`Ctrl+Shift+F5`), too. */
+/** Symbols that also occur in formulas, patterns and names of keys (`Ctrl+Shift+F5`). */
 function hasSign(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
   return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWords(part)));
 }
 
-/** Names of standards and products that have digits inside. */
+/** Names of standards and products that contain digits. */
 const STANDARD =
   /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
 /** `h4rbour`, `4ltona`, `Wk5T`, `pOrt`. */
@@ -152,12 +149,12 @@ function isMixed(whole: string): boolean {
   return /[a-z]/.test(value) && /\d/.test(value) && value.split(/[-_.,]/).some((part) => ODD_PART.test(part));
 }
 
-/** Some words as one with a number: `TallShips3189`. */
+/** Words written as one, with a number: `TallShips3189`. */
 function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
-/** Things that have numbers: no password was made of their names. */
+/** Things that are numbered; nobody makes a password of their names. */
 const THING = new RegExp(
   `^(?:${[
     "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",
@@ -171,13 +168,13 @@ const THING = new RegExp(
   "i",
 );
 
-/** The same with joints, as people make passwords of names: `Monsoon-Lorry-88`. */
+/** Joined names with a number, as people make passwords of them: `Monsoon-Lorry-88`. */
 function isNamesWithNumber(value: string): boolean {
   const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
   return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));
 }
 
-/** Words in small letters and with capitals, as a sentence without blanks: `Sieben-Raben-ueber-Kiel`. */
+/** A sentence joined by hyphens, with small words and capitalised ones: `Sieben-Raben-ueber-Kiel`. */
 function isCapitalPassphrase(value: string): boolean {
   return (
     /^\p{Lu}/u.test(value) &&
@@ -193,7 +190,7 @@ function isNameWithNumber(value: string): boolean {
   return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);
 }
 
-/** Letters in both cases and digits, drawn by lot. */
+/** Random letters of both cases and digits. */
 function isDrawn(value: string): boolean {
   const isAlphabet = /^[A-Za-z\d_+-]{20,64}$/.test(value) && /\d.*\d/.test(value);
   const isMixedCase = value.split(/[-_+]/).some((part) => /[A-Z]/.test(part) && /[a-z]/.test(part));

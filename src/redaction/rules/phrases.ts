@@ -12,12 +12,12 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Flags that are given the name of a header, a variable, a plugin or a store, and not what is in it. */
+/** Flags whose value is the name of a header, a variable, a plugin or a store. */
 const NAMES_ONE =
   /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/** Words before a value without any sign between them: headers, SQL, flags. */
+/** Words that precede a value without a sign in between: headers, SQL, flags. */
 const SCHEMES: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   hint: new RegExp(SCHEME + CHARACTER, "i"),
@@ -46,7 +46,7 @@ const SQL_PASSWORD = phrase({
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
-/** Of a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
+/** Credentials in a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
 const DICTIONARY = phrase({
   begins: ["password", "key", "token", "auth", "secret"],
   words: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
@@ -55,7 +55,7 @@ const DICTIONARY = phrase({
   isSecret: (value) => !isHarmless(value),
 });
 
-/** `CREATE USER … IDENTIFIED BY '…'`: what stands there is the password, blanks and all. */
+/** `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text is the password, including blanks. */
 const IDENTIFIED = phrase({
   begins: ["identified"],
   words: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
@@ -63,11 +63,11 @@ const IDENTIFIED = phrase({
   isSecret: (value) => !isHarmless(value),
 });
 
-/** Those whose keys have no form of their own. */
+/** Vendors whose keys have no form of their own. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
-/** The name, and then the value without anything in between. */
+/** A name directly followed by its value. */
 const FOLLOWS = phrase({
   begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
   words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
@@ -75,7 +75,7 @@ const FOLLOWS = phrase({
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
 });
 
-/** The words behind the value: `… (signing secret)`, `… <- the api key`. */
+/** Words after the value: `… (signing secret)`, `… <- the api key`. */
 const NAMED_AFTER =
   /(?<![\w+/=.-])([\w+/.~-]{16,200}={0,2})["'`*_]{0,3}[ \t]{1,3}(?:\((?:the |our |an? |my )?(?:[a-z][\w-]{0,20} ){0,3}|(?:<-|←|<=|<--)[ \t](?:[a-z][\w-]{0,20} ){0,4})(?:secret|password|passphrase|(?:api|app|access|secret|signing|ingest(?:ion)?|license|encryption|master) key|token)(?=[\s).,;]|$)/gi;
 const AFTERWARDS: TextRule = {
@@ -107,12 +107,12 @@ export const phraseRules: readonly TextRule[] = [
 /** Words and the value that follows them, as sources of expressions. */
 interface Phrase {
   readonly words: string;
-  /** Literals of which one is in the words. */
+  /** Literals, at least one of which every match of `words` contains. */
   readonly begins: readonly string[];
   readonly value: string;
   readonly isSecret: (value: string) => boolean;
   readonly exactCase?: boolean;
-  /** Where the words alone would be looked for at each character. */
+  /** Replaces `words` in the hint, if those alone would be tried at each character. */
   readonly hint?: RegExp;
   readonly rule?: string;
 }
@@ -145,7 +145,7 @@ interface Found {
   readonly value: string;
 }
 
-/** @param expression ends with the value, which is its only group */
+/** Finds the values that follow words. @param expression ends with the value, which is its only group */
 function valuesAfter(text: string, expression: RegExp): Found[] {
   return [...text.matchAll(expression)].map(({ index, 0: whole, 1: value = "" }) => {
     const before = whole.slice(0, whole.length - value.length);
@@ -153,7 +153,7 @@ function valuesAfter(text: string, expression: RegExp): Found[] {
   });
 }
 
-/** Neither words nor a call, a path or an address. */
+/** A value that is neither words nor a call, a path or an address. */
 function isOdd(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
@@ -170,7 +170,9 @@ function isSchemeValue(word: string, value: string): boolean {
   return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));
 }
 
-/** The Basic scheme's user and password, base64: what it says is the only proof, as any word is base64 too. */
+/**
+ * Tells whether a text is the user and password of a Basic header: any word is valid base64, so only the decoded text proves it.
+ */
 function isUserInfo(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{6,}={0,2}$/.test(value)) return false;
   return /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/.test(Buffer.from(value, "base64").toString("utf8"));

@@ -2,9 +2,9 @@ import type { SecretSpan } from "../spans.ts";
 import { matchSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Words that say that a list of words opens a wallet or an account. */
+/** Words that announce a list of words which opens a wallet or an account. */
 const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
-/** The literals of which one is in each of these. */
+/** Literals, at least one of which every such label contains. */
 const SEED_WORDS: readonly string[] =
   "monedero,cartera,portefeuille,portafoglio,12 ,15 ,18 ,21 ,24 ,twelve,twenty-four,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
@@ -12,9 +12,12 @@ const SEED_WORDS: readonly string[] =
 const WORD = String.raw`(?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}`;
 const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{0,3}\r?\n[ \t>]{0,6})`;
 const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;
-/** Such a list is near its label. */
+/** Characters after the label within which the list has to end. */
 const PHRASE_REACH = 500;
-/** Hardly any of these is a word of a seed phrase, and no sentence of a dozen words does without two of them. */
+/**
+ * Common words: almost none of them is in the word lists of seed phrases, and no sentence of a dozen words does without two of
+ * them.
+ */
 const OF_SENTENCES = new Set(
   `the and for not with from this that your our are was has have will can its all any when then than into only must should
   which who how what where them they there their been were does after before about over under per via see ask use get set`.split(
@@ -22,11 +25,11 @@ const OF_SENTENCES = new Set(
   ),
 );
 
-/** Words drawn by lot from a list, twelve or more, after a word for what they open. */
+/** Twelve or more random words of a word list, after a word for the account or wallet. */
 function seedPhrases(text: string): SecretSpan[] {
   return [...text.matchAll(new RegExp(SEED_LABEL, "gi"))].slice(0, 20).flatMap(({ index, 0: label }) => {
     const from = index + label.length;
-    // The label may go on with words of its own before the sign that ends it.
+    // The label may go on with other words before the sign that ends it.
     const rest = text.slice(from, from + PHRASE_REACH);
     const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(rest)?.[0].length ?? 0;
     const match = new RegExp(PHRASE).exec(rest.slice(sign));
@@ -38,16 +41,16 @@ function seedPhrases(text: string): SecretSpan[] {
   });
 }
 
-/** Seeds of one-time passwords are base32 after a word for them. */
+/** Seeds of one-time passwords: base32 after a word for them. */
 const SEED =
   /(?<=(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'(*])(?:[A-Z2-7]{16,64}=*|[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z\d])/gi;
 const OTPAUTH = /(?<=otpauth:\/\/[^\s"'<>«\0]{1,300}?secret=)[A-Za-z2-7%=]{8,128}/gi;
-/** The words for codes that replace a second factor. */
+/** Words for codes that replace a second factor. */
 const RECOVERY =
   /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|bitlocker|filevault|engångskod\w{0,3}|engangskod\w{0,3}|kertakäyttökood\w{0,2}|eenmalige codes?|herstelcodes?|jednorazowe kody|kurtarma kod\w{0,4}|yedek kod\w{0,4}|kody zapasowe|återställningskod\w{0,3}|gjenopprettingskod\w{0,3}|リカバリーコード|バックアップコード|恢复代码|備援碼|備用碼|復原碼|备用(?:验证)?码|복구 코드|백업 코드)/gi;
 const CODE =
   /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])/g;
-/** So far behind the words codes are looked for. */
+/** Characters after these words within which codes are searched. */
 const REACH = 600;
 
 /** Seeds of one-time passwords, and codes that replace them. */
@@ -85,7 +88,7 @@ function recoveryCodes(text: string): SecretSpan[] {
   });
 }
 
-/** Drawn by lot: letters mixed with digits, or groups of digits. Neither a date, a version nor a word with a number. */
+/** A random code: letters mixed with digits, or groups of digits. Not a date, a version or a word with a number. */
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;

@@ -9,7 +9,7 @@ interface Argument {
   readonly start: number;
 }
 
-/** Which arguments of a call are credentials, by their position. */
+/** Returns the positions of the arguments of a call that are credentials. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 const at =
@@ -19,9 +19,9 @@ const at =
 const objectStore =
   (first: number): Positions =>
   (list) =>
-    // A format may stand where a key would, and a key without its secret is none.
+    // A format may stand in place of a key, and a key id without its secret is harmless.
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
-/** The password is the last of four arguments for a whole database, and the fifth of those for a table. */
+/** The password is the fourth of four arguments for a whole database, and the fifth of more for a table. */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
 /** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
@@ -65,7 +65,7 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_decrypt: at(1),
   hmac: at(2),
 };
-/** The same in code, where what stands in that place may also be the name of something. Python's `hmac.new` has the key first. */
+/** Calls in code that take a password by position. A variable may stand there as well. Python's `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -81,17 +81,20 @@ const CODE_CALLS = new Map(
 const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
-/** Logins of code stand in a line or two. */
+/** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
-/** After so many calls, which no text of people has, all are looked at like those. */
+/**
+ * Once the limits of the calls add up to this many characters, the shorter limit applies to all. No text that people write comes
+ * near.
+ */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
-/** Formats and compressions stand in the same places as keys do. */
+/** Formats and compressions, which take the same positions as keys. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
+/** Credentials that are arguments of SQL functions by position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
   hint: new RegExp(BEGINNING, "i"),
   words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
@@ -107,12 +110,12 @@ function callSpans(text: string): SecretSpan[] {
     const list = argumentsAt(text, index + whole.length, most);
     looked += most;
     if (inCode !== undefined) {
-      // Before the third of three stands the user, and not a port: then both stand one further on.
+      // The user stands before the password, which is third. If a port stands there instead, both follow one position later.
       const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
-      // The address and nothing but a password.
+      // Only the address and a password.
       if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], looksOdd);
-      // What begins with an address of a database goes on with a user and a password, whatever they look like.
+      // After the DSN of a database follow a user and a password, whatever they look like.
       if (inCode === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       const isPlainLogin =
@@ -127,7 +130,7 @@ function callSpans(text: string): SecretSpan[] {
   });
 }
 
-/** No word, name or path, of which code has many. */
+/** A random value: not a word, name or path, of which code has many. */
 function isMadeUp(value: string): boolean {
   return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
@@ -145,7 +148,7 @@ function literal(argument: Argument | undefined): string {
   return /^'(.*)'$/s.exec(text)?.[1] ?? text;
 }
 
-/** The arguments from here to the bracket that closes the call, or to where the text ends. */
+/** The arguments from `from` to the bracket that closes the call, or to the end of the text. */
 function argumentsAt(text: string, from: number, most: number): Argument[] {
   const list: Argument[] = [];
   const stop = Math.min(text.length, from + most);
@@ -156,7 +159,7 @@ function argumentsAt(text: string, from: number, most: number): Argument[] {
       if (character === "\\") index += 1;
       else if (character === quote) quote = "";
     } else if (text.startsWith("$$", index)) {
-      // A text that ends as it begins, without any escape.
+      // A dollar-quoted text: it ends with `$$`, and has no escapes.
       index = text.indexOf("$$", index + 2) + 1;
       if (index === 0) break;
     } else if (character === "'" || character === '"' || character === "`") quote = character;

@@ -6,7 +6,7 @@ import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** How the row below the headings begins; it has a bar in any case. */
+/** The beginning of the row below the headings; it always contains a bar. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
@@ -15,8 +15,8 @@ const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
 const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
 
 /**
- * Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does.
- * @param named also knows the names of `own`
+ * Values in a Markdown or HTML table, under a heading or beside a cell that names a credential.
+ * @param named also knows the names in `own`
  */
 export function tableRule(named: NameTest, own: readonly string[]): TextRule {
   const names = credentialWords(own);
@@ -35,7 +35,7 @@ export function tableRule(named: NameTest, own: readonly string[]): TextRule {
   };
 }
 
-/** A cell without its markup, and where it stands in the text. */
+/** A cell without its markup, and its offset in the text. */
 interface Cell {
   readonly text: string;
   readonly start: number;
@@ -72,7 +72,7 @@ function spanOfCell({ start, text }: Cell): SecretSpan {
   return { start, end: start + text.length, rule: "assigned-secret" };
 }
 
-/** Whether a cell names a user, so that a word beside it under "password" is the password. */
+/** Tells whether a cell is a user, so that a word beside it in the column "password" is the password. */
 function isUser(text: string, heading: string): boolean {
   return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
 }
@@ -83,18 +83,18 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Beside the path of a secret in a store these tell who has made it, with which key, and when. */
+/** Words beside the path of a secret in a store that describe its author, its key or its dates. */
 const TELLS =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
-/** What a column has that holds users with their passwords. */
+/** Headings of columns that contain users with their passwords. */
 const LOGINS =
   /^(?:log-?ins?|accounts?|cred(?:ential)?s?|users?|zugang\S{0,5}|anmeldung|benutzer|accès|identifiants|acceso|acesso)\b/i;
 
-/** What says that the cells have both, and no users alone. */
+/** Headings of cells that contain both, and not only users. */
 const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
 
-/** The password of a user that stands in one cell with it: `elastic / …`. */
+/** The password of a user in the same cell: `elastic / …`. */
 function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
   const isBoth = BOTH.test(heading);
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
@@ -116,7 +116,7 @@ function markdownTables(text: string): Rows[] {
   const lines = text.split("\n");
   let isWiki = false;
   for (const [index, line] of lines.entries()) {
-    // A wiki has two marks between cells, and other ones in the row of headings.
+    // Wiki tables have two bars between cells, and other marks in the row of headings.
     const isHead = /^!.*!!|^\|\|/.test(line);
     isWiki = isHead || (isWiki && table !== undefined);
     const plain = isHead ? line.replaceAll(/\|\||!!/g, " |").replace(/^!/, "|") : line;
@@ -140,19 +140,19 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
     cells.push({ text: cell.slice(begin, end), start: from + begin });
     from += cell.length + 1;
   }
-  // The outer bars are optional, and what is before the first is no cell.
+  // The outer bars are optional; the text before the first is not a cell.
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Names of columns, three of them where commas are between: a sentence has a comma as well. */
+/** Names of columns. With commas there have to be at least three, because a sentence has commas as well. */
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
-/** Below this stands what the others of its line are. */
+/** The heading of a column whose cells name the other cells of their rows. */
 const NAMES =
   /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
 
-/** Lines with the same number of commas, semicolons or tabs, of which the first has names of columns only. */
+/** Lines with the same number of commas, semicolons or tabs, of which the first has only names of columns. */
 function separatedTables(text: string, named: NameTest): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
@@ -175,7 +175,7 @@ function separatedTables(text: string, named: NameTest): Rows[] {
   return tables.filter((rows) => rows.length > 1);
 }
 
-/** All rows of the HTML in a text as one table: a second one has headings that say for themselves what they are. */
+/** All HTML rows of a text as one table; the headings of a second table have names that are recognised as well. */
 function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
   const rows = [...text.matchAll(HTML_ROW)].map(({ index, 0: whole, 1: inner = "" }) => {
@@ -192,7 +192,7 @@ function htmlTable(text: string): Rows[] {
   return [rows.filter((row) => row.length > 0)];
 }
 
-/** In a table the word for it is further off than anywhere else, so the value has to look like a password by itself. */
+/** In a table the word for a credential is farther away than elsewhere, so the value has to look like a password by itself. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;

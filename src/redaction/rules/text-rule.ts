@@ -3,13 +3,13 @@ import type { SecretSpan } from "../spans.ts";
 
 /** A rule that finds secrets in a text. */
 export interface TextRule extends Hint {
-  /** Matches every text in which the rule finds something, and is cheap. Flags: none or `i`; no groups that capture. */
+  /** Matches every text in which the rule finds a secret, at little cost. Flags: none or `i`; no capturing groups. */
   readonly hint: RegExp;
   /** Pure; spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }
 
-/** The source of an expression with its groups not capturing, for a hint. */
+/** The source of an expression with non-capturing groups, for use in a hint. */
 export function withoutGroups({ source }: RegExp): string {
   return source.replaceAll("([", "(?:[").replaceAll("((?:", "(?:(?:");
 }

@@ -3,11 +3,11 @@ import { standsForOne } from "../values/harmless.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Tokens stand alone: what goes on before or after is some other word. */
+/** Tokens stand alone: a letter or digit on either side makes the match part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
 
-/** Tokens that are told by their form alone, wherever they stand. */
+/** Tokens that are recognised by their form alone. */
 const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["jwt", String.raw`eyJ[\w-]{8,4000}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
   ["github-token", String.raw`(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z\d]{20,255}`],
@@ -89,12 +89,12 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
     "business-token",
     String.raw`(?:pat-(?:na|eu)\d-[a-f\d-]{36}|secret_[A-Za-z\d]{43}|sl\.[\w-]{60,}|CFPAT-[\w-]{40,}|PMAK-[a-f\d]{24}-[a-f\d]{34}|tfp_[\w-]{30,}|pk_\d{5,10}_[A-Z\d]{32}|EAAA[\w-]{55,}|EAA[A-Z][A-Za-z\d]{60,}|rdme_[a-z\d]{60,}|shippo_live_[a-f\d]{40}|(?:EZAK|EZTK)[A-Za-z\d]{50,}|plk_[A-Za-z\d]{30,}|pdl_(?:live|sdbx)_apikey_[a-z\d]{20,}_[A-Za-z\d]{15,}(?:_\w{3})?|polar_(?:oat|pat)_[A-Za-z\d]{30,}|retool_\w{20,}|sk\.eyJ[\w-]{20,}\.[\w-]{10,}|os_v2_(?:app|org)_[a-z\d]{40,}|sec-c-[A-Za-z\d-]{30,}|duffel_(?:live|test)_[\w-]{40,}|access-(?:production|development|sandbox)-[a-f\d-]{36}|access_token\$production\$\w{10,}\$[a-f\d]{32}|xoauth_\w{30,}|cal_live_[a-f\d]{32}|figo[arhu]_[\w-]{30,}|shp(?:ua|rt|it|tka)_[\w]{32,})`,
   ],
-  // Given out in the last years.
+  // Introduced in the last years.
   [
     "vendor-token",
     String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|pk_[a-f\d]{34}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|Mid-server-(?=[A-Za-z_-]{0,30}\d)(?=[a-z\d_-]{0,30}[A-Z])[\w-]{20,}|APP_USR-\d{8,20}-\d{6}-[a-f\d]{32}-\d{5,12}|xnd_(?:production|development)_\w{30,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|api-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|mob-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|vk1\.a\.[\w-]{60,}|bb_live_[\w-]{24,}|ak-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|as-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|loops_[a-f\d]{32}|gitea_[a-f\d]{40}|unkey_[A-Za-z\d]{20,}|cflt[\w+/]{56,}|GOOG1E[A-Z\d]{50,}|secret-(?:live|test)-[\w=-]{30,}|AQE(?!CAH)[\w+/=-]{90,}|NRII-[\w-]{30,}|NRIQ-[\w-]{30,}|oauth:[a-z\d]{30}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
-  // Keys as certificates' tools write them, without their armour.
+  // Keys as certificate tools write them, without their armour.
   [
     "private-key",
     String.raw`(?:MII[CEJ][\w+/]{2}IBAA[\w+/]{40,}|MII[CEJ][\w+/]{2}IBADANBgkqhkiG9w0BAQEFAASC[\w+/]{40,}|MHcCAQEEI[\w+/]{30,}|MIGHAgEAMBMGByqGSM49[\w+/]{40,}|MC4CAQAwBQYDK2VwBCIEI[\w+/]{30,})={0,2}`,
@@ -103,9 +103,9 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],
 ];
-/** Letters of both cases and two digits, without looking at more than forty characters. */
+/** Letters of both cases and two digits, found within forty characters. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
-/** Tokens that begin with anything, and a literal that is in each. */
+/** Tokens that can begin with any character, and a literal that each contains. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`, ":AA"],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`, "/bot"],
@@ -116,7 +116,7 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["entra-secret", String.raw`(?<![\w.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`, "Q~"],
   ["azure-devops-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{70,76}AZDO[A-Za-z\d]{4}`, "AZDO"],
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
-  // Behind the id of its key. That is looked for last, as looking back takes longest.
+  // After its key id. Tried last, because lookbehind is slowest.
   [
     "aws-secret",
     String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\0«]{1,40})[A-Za-z\d/+]{40}`,
@@ -129,9 +129,9 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
   ["paseto", String.raw`${NOT_WITHIN}v[1-4]\.local\.[\w-]{40,}`, ".local."],
 ];
-/** A joint, and what is too long for a word. */
+/** A hyphen or underscore before a run that is too long for a word. */
 const JOINED = String.raw`[_-][A-Za-z\d]{21}`;
-/** Tokens without any literal, and what is looked for instead, so that not each word has to be tried. */
+/** Tokens without any literal, and a cheaper hint that saves trying each word. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])[] = [
   [
     "discord-token",
@@ -159,13 +159,13 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
     String.raw`-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
   ],
   ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`, String.raw`\d/\d{13}`],
-  // The key of a product, five times five.
+  // The licence key of a product: five groups of five.
   [
     "licence-key",
     String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`,
     String.raw`[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`,
   ],
-  // What a vendor gives out today without being in this list: a short word, a joint, and a long text drawn by lot.
+  // Tokens of vendors that are not in this list: a short prefix, a separator, and a long random text.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,
@@ -183,7 +183,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
   ],
 ];
 
-/** The literals that a form begins with. */
+/** The literals with which a form begins. */
 function beginnings(form: string): string[] {
   return alternatives(form).flatMap((each) => {
     const group = /^\(\?:((?:[^()[\]]|\[[^\]]*\]|\([^()]*\))*)\)/.exec(each)?.[1];
@@ -194,7 +194,7 @@ function beginnings(form: string): string[] {
   });
 }
 
-/** The alternatives outside of all brackets. */
+/** The alternatives at the top level of an expression. */
 function alternatives(source: string): string[] {
   const parts = [""];
   let depth = 0;
@@ -207,20 +207,20 @@ function alternatives(source: string): string[] {
   return parts;
 }
 
-/** Every token of a form with a literal. */
+/** Tokens whose form has a literal. */
 export const tokenRule: TextRule = {
   words: [
     ...FORMS.flatMap(([, form]) => beginnings(form)),
     ...MARKED_FORMS.map(([, , literal]) => literal.toLowerCase()),
   ],
-  // What is asked of the character before is asked once for all forms: asked for each, this takes six times as long.
+  // The lookbehind is shared by all forms: repeated in each, it would take six times as long.
   hint: new RegExp(
     [`${NOT_WITHIN}(?:${FORMS.map(([, form]) => form).join("|")})`, ...MARKED_FORMS.map(([, form]) => form)].join("|"),
   ),
   find: finder([...FORMS.map(([rule, form]) => [rule, NOT_WITHIN + form] as const), ...MARKED_FORMS]),
 };
 
-/** Every token of a form without one. */
+/** Tokens whose form has no literal. */
 export const openTokenRule: TextRule = {
   isLong: true,
   hint: new RegExp([...new Set(OPEN_FORMS.map(([, , hint]) => hint))].join("|")),
@@ -238,7 +238,10 @@ function finder(forms: readonly (readonly [rule: string, form: string, ...rest: 
     );
 }
 
-/** The id of a key is no secret where the text calls it one, and the vendor's documentation has one for examples. */
+/**
+ * Tells whether a match is a key id, which is not a secret: the text calls it one, or it is the example in the vendor's
+ * documentation.
+ */
 function isKeyId(text: string, { start, end }: SecretSpan): boolean {
   const before = text.slice(Math.max(0, start - 24), start);
   return text.slice(start, end).endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(before);

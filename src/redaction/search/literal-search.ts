@@ -1,9 +1,9 @@
 import { getOrMake } from "../../core/collections.ts";
 
-/** Which of some lists of literals have one in a text, as a set of bits: the first list is bit 0. */
+/** Tells which of several lists of literals have a match in a text, as a bit set: the first list is bit 0. */
 export type LiteralSearch = (text: string) => number;
 
-/** More lists than a number has bits cannot be told apart. */
+/** Lists per search: the number of bits in the result. */
 export const MAX_LISTS = 32;
 
 /**
@@ -17,7 +17,7 @@ export function literalSearch(lists: readonly (readonly string[])[]): LiteralSea
   return getOrMake(made, key, () => makeSearch(lists));
 }
 
-/** To make one takes some milliseconds, and every run of a program that does several asks for the same ones. */
+/** Cached searches: building one takes some milliseconds, and a program with several runs asks for the same ones in each. */
 const made = new Map<string, LiteralSearch>();
 const MAX_KEPT = 20;
 
@@ -38,7 +38,7 @@ function makeSearch(lists: readonly (readonly string[])[]): LiteralSearch {
   };
 }
 
-/** Characters that the literals have, numbered from 1; a letter has one number in both cases. All others are 0. */
+/** The characters of the literals, numbered from 1; both cases of a letter share a number. All other characters are 0. */
 interface Classes {
   readonly ascii: Uint16Array;
   readonly others: ReadonlyMap<number, number>;
@@ -52,7 +52,7 @@ function characterClasses(literals: readonly string[]): Classes {
   for (const character of new Set(literals.join("").split(""))) {
     for (const form of [character, character.toUpperCase()]) {
       const code = form.charCodeAt(0);
-      // The capital of the Turkish dotless i is an I, which is the capital of another letter.
+      // The Turkish dotless i is skipped: its capital is I, which is also the capital of i.
       if (form.length > 1 || form.toLowerCase() !== character) continue;
       if (code < 128) ascii[code] = count;
       else others.set(code, count);
@@ -62,7 +62,9 @@ function characterClasses(literals: readonly string[]): Classes {
   return { ascii, others, count };
 }
 
-/** The table of the automaton: where each state goes with each class of characters, and which lists have a literal that ends there. */
+/**
+ * The table of the automaton: the next state for each state and class of characters, and the lists with a literal that ends in it.
+ */
 function automaton(lists: readonly (readonly string[])[], { ascii, others, count: width }: Classes) {
   const size = lists.flat().reduce((sum, literal) => sum + literal.length, 1);
   const next = new Uint16Array(size * width);
@@ -84,7 +86,7 @@ function automaton(lists: readonly (readonly string[])[], { ascii, others, count
   return { next: next.subarray(0, states * width), found };
 }
 
-/** Where a literal does not go on, the search goes on with the longest end of what was read that some literal begins with. */
+/** Failure links: on a mismatch, continue with the longest suffix that is a prefix of some literal. */
 function linkFailures(next: Uint16Array, found: Int32Array, width: number): void {
   const fallback = new Uint16Array(found.length);
   const queue = [...new Set(next.subarray(0, width))].filter((state) => state !== 0);

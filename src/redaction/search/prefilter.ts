@@ -1,28 +1,31 @@
 import { MAX_LISTS, literalSearch } from "./literal-search.ts";
 
-/** So many texts are remembered, and none that is longer, so that no stack can fill the memory. */
+/** Limits of the cache of clean texts (entries, and characters of one text), so that no stack can fill the memory. */
 const MAX_REMEMBERED = 20_000;
 const MAX_LENGTH = 200;
 
-/** What has to be in a text for a rule to find something in it. */
+/** A precondition of a rule: every text in which the rule finds a secret meets it. */
 export interface Hint {
   readonly hint: RegExp;
-  /** One of these is in every text in which the hint matches, in any case; without them the hint is tried on every text. Lower case. */
+  /**
+   * Lower-case literals, at least one of which every text that matches the hint contains, in any case. Without them the hint is
+   * tried on every text.
+   */
   readonly words?: readonly string[];
-  /** What the hint is for is twenty characters of tokens in a row, or more (`hasLongRun`). */
+  /** The hint only matches texts with at least twenty token characters in a row (`hasLongRun`). */
   readonly isLong?: boolean;
 }
 
-/** How many characters of texts are still looked into; what comes after them is taken for what is looked for. */
+/** The number of characters that may still be tested. Texts beyond it count as matches. */
 export interface Budget {
   left: number;
 }
 
-/** The filter that keeps rules away from nearly every text. */
+/** The filter that spares nearly every text the rules. */
 export interface Prefilter<Each extends Hint> {
-  /** Whether any of the hints matches. @param budget for texts that have a word of some hint: to try those costs most */
+  /** Tells whether any hint matches. @param budget for texts that contain a word of a hint: testing those costs most */
   readonly passes: (text: string, budget?: Budget) => boolean;
-  /** Those of the hints that match, in their order. */
+  /** The hints that match, in their order. */
   readonly matching: (text: string) => readonly Each[];
 }
 
@@ -30,8 +33,8 @@ export interface Prefilter<Each extends Hint> {
 export type MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => Prefilter<Each>;
 
 /**
- * Makes the filter. Words are searched all at once; a hint that has some is only tried where one of them is. Most texts of a
- * stack are there many times, so clean ones are remembered.
+ * Makes the prefilter. All words are searched in one pass, and a hint with words is tried only if one of them was found. Most texts
+ * of a stack occur many times, so clean ones are cached.
  */
 export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => {
   const worded = hints.filter(({ words }) => words !== undefined).slice(0, MAX_LISTS);
@@ -65,7 +68,7 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   return { passes, matching };
 };
 
-/** The hints as one expression for each of their flags. */
+/** Combines the hints into one expression per set of flags. */
 function alternationsOf(hints: readonly Hint[]): RegExp[] {
   return [...new Set(hints.map(({ hint }) => hint.flags))].map((flags) => {
     const sources = hints.filter(({ hint }) => hint.flags === flags).map(({ hint }) => `(?:${hint.source})`);
@@ -73,11 +76,11 @@ function alternationsOf(hints: readonly Hint[]): RegExp[] {
   });
 }
 
-/** No token that begins with anything has fewer characters in a row. */
+/** Minimum length of tokens whose form has no literal. */
 const LENGTH = 20;
 const IS_OF_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/-]/.test(String.fromCharCode(code))));
 
-/** Whether a text has so many characters of tokens in a row. Hardly any has, so every twentieth is looked at first. */
+/** Tells whether a text has LENGTH token characters in a row. Almost none has, so every twentieth character is tested first. */
 export function hasLongRun(text: string): boolean {
   for (let end = LENGTH - 1; end < text.length;) {
     let at = end;

@@ -24,18 +24,18 @@ import { looksRandom } from "../values/secret-value.ts";
 
 /** The search for secrets in texts. */
 export interface TextSearch {
-  /** Whether the rules or the scanner may find something. Nearly every text is done with this. */
+  /** Tells whether the rules or the scanner may find a secret. Almost every text is dismissed here. */
   readonly isMarked: (text: string, budget?: Budget) => boolean;
-  /** What the rules find: everything that is a secret by its form or by what stands before it. */
+  /** The secrets that the rules recognise by their form or by the text before them. */
   readonly find: (text: string) => SecretSpan[];
 }
 
-/** Below this length nothing is a secret that could be told from other text, but for a team's own. */
+/** Minimum length of a secret that can be told from other text. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
-/** An id and nothing else, as one text in five is: no rule takes it for a secret, unless by the name of its member. */
+/** An id and nothing else, like every fifth text. No rule takes it for a secret, except because of its member's name. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
-/** Makes the search. @param named the test of names, a team's own included */
+/** Makes the search. @param named the test of names, including a team's own */
 export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilter: MakePrefilter): TextSearch {
   const { names = [], level = "standard", scanner } = policy;
   const own = ownRules(policy);
@@ -61,13 +61,13 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     tableRule(named, names),
     ...(level === "strict" ? strictRules : []),
   ];
-  // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
+  // Placeholders and protected texts are covered before the rules run, so the rules may see another text than this filter does.
   const covered = {
     hint: new RegExp(`«redacted:|${PROTECTED_HINT.source}`),
     words: ["«redacted:", "-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"', "aga", "agb", "agc", "agd"],
   };
   const marked = makePrefilter([...common, covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
-  // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.
+  // On a marked text, only the rules run whose own hint matches. Made on demand, because many stacks have no such text.
   let rules: ReturnType<typeof makePrefilter<TextRule>> | undefined;
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
@@ -82,15 +82,18 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   };
 }
 
-/** So long is a part of a long text. */
+/** Length of the parts of a long text, in characters. */
 const PART_LENGTH = 64 * 1024;
-/** What stands on the border of two parts is in both: the longest private key in use has 13,000 characters. */
+/**
+ * Characters that two neighbouring parts share, so that a secret on the border is whole in one of them. The longest private key in
+ * use has 13,000 characters.
+ */
 const OVERLAP = 16 * 1024;
 
-/** No placeholder is longer. */
+/** Maximum length of a placeholder. */
 const MAX_PLACEHOLDER_LENGTH = 80;
 
-/** Where the parts of a long text begin and end. No placeholder is cut in two. */
+/** The beginnings and ends of the parts of a long text. No placeholder is cut in two. */
 export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
   const before = (at: number): number => {
     const mark = text.slice(at - MAX_PLACEHOLDER_LENGTH, at).lastIndexOf("«");
@@ -103,7 +106,7 @@ export function* partsOf(text: string): Generator<readonly [start: number, end: 
   }
 }
 
-/** What only one team or one run knows: its patterns, and secrets by their value. */
+/** The rules of one team or run: its patterns, and secrets that are known by their value. */
 function ownRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
   const known = literals
     .filter((literal) => literal !== "")
@@ -118,7 +121,7 @@ function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Begins where a word does, so that a long one is tried once and not from each of its characters. */
+/** Begins at the start of a word, so that a long one is tried once and not from each of its characters. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/;
 
 const randomRule: TextRule = {
@@ -130,5 +133,5 @@ const randomRule: TextRule = {
     }),
 };
 
-/** What only `strict` takes out: whatever tells of an account, and any long random text. */
+/** Rules that only `strict` applies: texts that identify an account, and any long random text. */
 const strictRules: readonly TextRule[] = [identityRule, randomRule];

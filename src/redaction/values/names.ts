@@ -3,7 +3,7 @@ import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 import { isHarmless } from "./harmless.ts";
 import type { NameStrength } from "./secret-value.ts";
 
-/** Tells how sure a name is of holding a credential. Undefined for one that holds none. */
+/** Tells how likely a name is that of a credential; undefined for other names. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
@@ -16,7 +16,7 @@ const WEAK_WORDS = new Set(
     " ",
   ),
 );
-/** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
+/** Words that make a following `key` a credential. Alone the word is no evidence: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -32,27 +32,29 @@ const STRONG_PAIRS = new Set([
   ..."snmp read write ro rw trap".split(" ").map((word) => `${word} community`),
   "wi fi key",
 ]);
-/** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
+/**
+ * Custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The names that are excluded here are those of keys to other things.
+ */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** The same for variables of the environment, where the value counts too. */
+/** Custom environment variables that end in "key". Their value has to look like a credential, too. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 /** Headers of vendors: `Fastly-Key`. */
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
-/** Short names that only hold a credential as a whole. */
+/** Short names that are those of a credential only as a whole. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/** Few names have a word of another language, and the expression for all of them is slow. */
+/** Few names have a foreign word, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
-/** Names written without a joint: `pgpassword`, `clientsecret`. */
+/** Names of several words without a separator: `pgpassword`, `clientsecret`. */
 const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */
+/** Last words of names that describe a credential: its number, kind, expiry or location. */
 const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -62,29 +64,29 @@ const ABOUT = new Set(
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
-/** Who uses a credential, or what is done with it: a name that ends so may hold one or speak of it. */
+/** Last words for the user or the use of a credential: such a name may hold the credential or describe it. */
 const USES = new Set(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
     " ",
   ),
 );
-/** What a name ends in that says how the credential is written: `authPassB64`. */
+/** Last words that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
+/** Words that make a token a count, a cursor, or a token of a parser or a designer: `maxTokens`, `nextPageToken`. */
 const OTHER_TOKENS = new Set(
   `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`.split(/\s+/),
 );
 
-/** The same, directly before the word. */
+/** Words that do so only directly before "token". */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
-/** Whether a word of a name makes it speak about a credential, and not hold one. */
+/** Tells whether a word at the end of a name makes it describe a credential instead of holding one. */
 export function isAbout(word: string): boolean {
   return ABOUT.has(word.toLowerCase());
 }
 
-/** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
+/** Judges a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
   if (OWN_HEADER.test(name) || (foreignWordsIn(name) !== 0 && FOREIGN.test(name))) return "strong";
@@ -130,30 +132,30 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** The test of names: the ones that everybody has, and a team's own, which are compared by their words. */
+/** Makes the test of names: built-in names, and a team's own, which are compared word by word. */
 export function nameTest(own: readonly string[]): NameTest {
   const added = new Set(own.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => added.has(wordsOf(name).join(" "));
   return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
 }
 
-/** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
+/** Literals, at least one of which every English name that `nameTest` accepts contains. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** The literals with those of a team's own names; undefined where one of these has none. */
+/** The literals, extended by those of a team's own names; undefined if one of these has none. */
 export function credentialWords(own: readonly string[]): readonly string[] | undefined {
   const added = own.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
   return added.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...added] : undefined;
 }
 
-/** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */
+/** Limits of the cache (names, and characters of one name), so that a hostile stack cannot fill the memory. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
-/** Remembers answers about names, as the same ones come again in every record. */
+/** Caches answers about names, because every record has the same ones. */
 export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
   const known = new Map<string, { readonly answer: Answer }>();
   return (name) => {
@@ -165,17 +167,17 @@ export function remembered<Answer>(ask: (name: string) => Answer): (name: string
   };
 }
 
-/** A PIN has four digits or more; `{ pass: 12, fail: 3 }` counts something. */
+/** A PIN has at least four digits; smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
-/** Names that say which kind of credential it is, and not the credential. */
+/** Members that say which credential it is: its type, method, id and the like. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
 /**
- * The rule by which the whole of a value is a secret because of the name it stands under; undefined where it is none.
+ * The rule by which a whole value is a secret because of the names around it; undefined if it is not one.
  * @param names of its member and of those around it, the nearest first
  */
 export function namedSecret(value: string | number, names: readonly string[], named: NameTest): string | undefined {
@@ -184,10 +186,10 @@ export function namedSecret(value: string | number, names: readonly string[], na
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
-  // An address without a login: its parameters are looked at as those of any other.
+  // An address without a login is searched like any other: for its parameters.
   if (/dsn$/i.test(nearest) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
-  // Inside of `auth: { … }` or `password: { … }` every text counts, but for what only says which kind it is.
+  // Inside of `auth: { … }` or `password: { … }` every text is a secret, except those that only say which kind it is.
   const inside = around.some((name) => named(name) !== undefined);
   return inside && !SAYS_WHICH.test(nearest) && !SETTING.test(value) ? "credential" : undefined;
 }

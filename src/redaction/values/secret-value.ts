@@ -1,24 +1,27 @@
 import { isHarmless } from "./harmless.ts";
 
-/** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
+/**
+ * How likely a name is that of a credential: `strong` (password, API key) or `weak` (token, auth), where the value has to look like
+ * one, too.
+ */
 export type NameStrength = "strong" | "weak";
 
-/** How a value was found: next to a name of that strength, in quotes, with nothing between name, sign and value. */
+/** The place of a value: the strength of the name beside it, and whether nothing but a sign and quotes stands between them. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly tight: boolean;
 }
 
-/** A file below some folders. */
+/** A file in a folder. */
 const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 
-/** Whom to ask, and no password. */
+/** The address of a contact. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Whether a value that is assigned to a credential-like name in some text is a secret, and not a word, column or call. */
+/** Tells whether a value assigned to a credential-like name in a text is a secret, and not a word, column or call. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
   if (isHarmless(value) || value.length < 4) return false;
-  // A date, a time, a number with a unit, an address of a machine: none of them is anybody's token.
+  // A date, a time, a number with a unit, an IP address: none of them is a token.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
@@ -28,10 +31,10 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   return value.length >= 6;
 }
 
-/** Characters that are in passwords and hardly ever in words, names or numbers. */
+/** Symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Whether a value after a formatted label is a secret. Names of things are lower case with joints; a password has more. */
+/** Tells whether a value after a formatted label is a secret. Names of things are joined lower-case words; a password has more. */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isHarmless(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isObjectName(value);
@@ -41,7 +44,7 @@ export function looksLabelled(value: string, strength: NameStrength, isPassword:
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
-/** What is said of a password in one word, and the types that it has in code and tables. */
+/** Words for the state of a password, and its types in code and tables. */
 const OF_PASSWORDS = new Set(
   `wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
   individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
@@ -51,12 +54,12 @@ const OF_PASSWORDS = new Set(
   ),
 );
 
-/** Whether a word may be a password where only a password can stand: below the user that it belongs to, after "it is" and in quotes. */
+/** Tells whether a word may be a password in a place for nothing else: below its user, after "it is" and in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isHarmless(value) || isPlace(value)) return false;
   const plain = value.toLowerCase();
   if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(plain))) return false;
-  // What is called after a password stands for it.
+  // A word that contains a word for a password is a stand-in for it.
   if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
     return /\d/.test(value);
   return (
@@ -65,7 +68,7 @@ export function mayBePassword(value: string): boolean {
   );
 }
 
-/** Whether a word of a sentence about a password can only be the password. */
+/** Tells whether a word in a sentence about a password can only be the password. */
 export function looksOdd(value: string): boolean {
   if (value.length < 8 || isHarmless(value) || isPlace(value) || isVersion(value)) return false;
   if (!/[A-Za-z]/.test(value)) return false;
@@ -74,32 +77,32 @@ export function looksOdd(value: string): boolean {
   return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
 }
 
-/** Whether what is left of a value beside a template could be a secret by itself. */
+/** Tells whether the part of a value beside a template could be a secret by itself. */
 export function isOddPart(part: string): boolean {
   // The next parameter, or the host behind a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
-  // A method of what the template stands for.
+  // A method call on the template's value.
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;
-  // What stands before a template in the place of the password.
+  // The address before a template that stands for the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
 }
 
-/** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
+/** Tells whether a value is an address, a path, a call, an e-mail address, a condition or markup. */
 function isPlace(value: string): boolean {
   return /^[a-z][\w+.-]*:\/\/|^jdbc:|^[\w.-]+@(?:tcp|unix)\(|^(?:env|json|yaml|toml|mapstructure|db|form|xml)(?:Default)?:\\?["']|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|^[[{]+\\?["']|^[a-z][\w-]*\[\d+\]?:?$|^\w+:[x*!]{1,2}:\d+:|\\[sSdDwWb]|^\W*$|(?<![\w+/-]{10}=?)=$|^--/.test(
     value,
   );
 }
 
-/** A date, a version, or the name of a product with its number. */
+/** Tells whether a value is a date, a version, or the name of a product with its number. */
 function isVersion(value: string): boolean {
   return isStandard(value) || /^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
 }
 
-/** A date, a version, a ticket, or an algorithm or standard with its number. */
+/** Tells whether a value is a date, a version, a ticket, or an algorithm or standard with its number. */
 function isStandard(value: string): boolean {
-  // A ticket or a standard is written in capitals or as a word: `nQ8-…` is neither.
+  // A ticket or standard is written in capitals or as a word: `nQ8-…` is neither.
   if (
     /^(?:[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?|[a-z]{1,8}[-_]?\d{1,6}(?:[-/](?![A-Z][a-z])\w+)?|[A-Z][a-z]{1,7}[-_]?\d{1,6}(?:[-/](?![A-Z]?[a-z]{2})\w+)?)$/.test(
       value,
@@ -111,7 +114,7 @@ function isStandard(value: string): boolean {
   );
 }
 
-/** Words of sentences and of names for secrets: what has them was not drawn by lot. */
+/** Words of sentences and of names for secrets: a value that contains one is not random. */
 const SENTENCE = new Set(
   `the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
@@ -119,7 +122,7 @@ const SENTENCE = new Set(
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );
 
-/** More of them, which may be in a passphrase with joints but in none that is written like a sentence. */
+/** More such words, which may be in a passphrase with hyphens but not in one that is written like a sentence. */
 const OF_SENTENCES = new Set(
   `about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -134,7 +137,10 @@ const OF_SENTENCES = new Set(
   ),
 );
 
-/** A passphrase: four words or more, drawn by lot. Only after a name that says password, as a name of a thing looks like it. */
+/**
+ * A diceware-style passphrase: four or more random words joined by hyphens. Only after a word for a password, because identifiers
+ * look the same.
+ */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -145,14 +151,17 @@ export function isPassphrase(value: string): boolean {
   );
 }
 
-/** The same with blanks, as people write it in quotes. */
+/** Such a passphrase with blanks, as people write it in quotes. */
 export function isSpacedPassphrase(value: string): boolean {
   if (!/^(?:[a-z]{3,16}|\d{1,4})(?: (?:[a-z]{3,16}|\d{1,4})){3,11}$/.test(value)) return false;
   const words = value.split(" ").filter((word) => !/^\d/.test(word));
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** A passphrase as people make it up: three small words or more, of any language, without marks. Only in the place of a password. */
+/**
+ * A passphrase that somebody made up: three or more lower-case words of any language, without punctuation. Only in the place of a
+ * password.
+ */
 export function isQuietPhrase(value: string): boolean {
   const words = value.split(" ");
   return (
@@ -162,17 +171,19 @@ export function isQuietPhrase(value: string): boolean {
   );
 }
 
-/** Capitals that nobody can pronounce, as factories print them on labels. Only after a word for a password. */
+/** Unpronounceable capitals, as factories print them on labels. Only after a word for a password. */
 export function isUnspeakable(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
-/** A name with a number, as people make passwords of: `Harbour_2019`. Only after a word for a password and a sign. */
+/** A name with a number, as people make passwords of them: `Harbour_2019`. Only after a word for a password and a sign. */
 export function isNumberedName(value: string): boolean {
   return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isHarmless(value);
 }
 
-/** What a translation has in the place of a value: words between blanks, or a script that writes none. */
+/**
+ * Tells whether a value is a sentence, as translations have in place of a value: words between blanks, or a script without blanks.
+ */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
   if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
@@ -185,17 +196,17 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/** Consonants and digits that cannot be misread, with which Kubernetes ends the names that it makes. */
+/** The suffix of names that Kubernetes generates: consonants and digits that cannot be misread. */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
-/** The name of an object in a cluster: a secret or token that is called by its name. */
+/** Tells whether a value is the name of an object in a cluster: people refer to a secret or token by its name. */
 export function isObjectName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWords(match[1] ?? "");
 }
 
-/** Long, and made of letters and digits in a way that no word or name is. */
+/** Tells whether a value is long, and mixes letters and digits as no word or name does. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
@@ -204,7 +215,7 @@ export function looksRandom(value: string): boolean {
   return entropy(value) >= 2.9;
 }
 
-/** Shannon entropy, bits a character. */
+/** Shannon entropy in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -213,13 +224,13 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Words and small numbers with joints: `service_name_2`, `user-password`, `http.status`. */
+/** Tells whether a value is words and small numbers with separators: `service_name_2`, `user-password`, `http.status`. */
 export function isWords(value: string): boolean {
   return value.split(/[\s_.,/:-]+/).every((part) => {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
-    // camelCase has humps of some length; letters drawn by lot have short ones.
+    // The words of a camelCase name have some length; those of random letters are short.
     return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;
   });
 }

@@ -1,17 +1,17 @@
 import { looksRandom } from "./secret-value.ts";
 
-/** Where a template begins and ends in a text. */
+/** The beginning and end of a template in a text. */
 export interface TemplateSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Names and simple expressions: what stands between the brackets of a template. */
+/** The text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Nothing before it but the letter of a flag, as in `-p{password}`, or of a line end that is written out. */
+/** Nothing stands before it, except the letter of a flag (`-p{password}`) or of an escaped line end. */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
-/** Forms that nobody writes but as a template, so they are one inside of other text too. */
+/** Forms that are always templates, even inside of other text. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
@@ -25,7 +25,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** Forms that a password may hold, so they are a template only where no letter or digit stands beside them. */
+/** Forms that a password may contain, so they are templates only if no letter or digit is beside them. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
@@ -36,14 +36,14 @@ const STANDING_ALONE = [
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_ON);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
-/** The elements of HTML are no templates, and neither is one that is closed later. */
+/** HTML elements are not templates, nor are elements that the text closes later. */
 const ELEMENT =
   /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
 const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
 /** `${NAME:-value}` and `{{ x | default("value") }}` hold a value beside the name. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
-/** Where a text has templates: what stands for a value, is no secret, and must be left as it is. */
+/** The templates of a text: stand-ins for values, which are not secrets and must stay as they are. */
 export function templatesIn(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
   const closed = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
