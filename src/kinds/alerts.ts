@@ -13,7 +13,7 @@ const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: t
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
-/** What a server may or may not show. */
+/** Values that a server may show or omit. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** Alerts (contract 2.2; further members as in the field notes). */
@@ -65,14 +65,14 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", rule: "items", max: 10, fixed: true },
-    // An update can leave both behind, or an offset of a longer interval (docs/api.md#alert-updates).
+    // An update can store a start and an offset together, or an offset of a longer interval (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
   labels: { name: "name" },
   texts: ["message", "note"],
-  // An update keeps the schedule that it leaves out, also beside one that excludes it (docs/api.md#alert-updates).
+  // An update keeps a schedule that it does not send, even beside one that excludes it (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -105,7 +105,7 @@ export const alerts: ResourceKind = {
       "type",
       "webhook",
     ],
-    // No write sends these. An offset of 0 is none of them: the server adds it beside a start alone (docs/api.md#alerts).
+    // No write sends these. An offset of 0 is not a default: the server adds it only beside a start (docs/api.md#alerts).
     defaults: { name: "", message: "" },
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
@@ -125,7 +125,7 @@ export const alerts: ResourceKind = {
   vital: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
-/** `on Errors (Service overview)`: an alert may have no name, but it watches something that has one. */
+/** Names an alert after the thing that it watches, as it may have no name itself: `on Errors (Service overview)`. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
   const dashboard = find("dashboards", textOf(body, "dashboardId"));
   if (dashboard === undefined) {
@@ -138,19 +138,19 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
-/** What an alert can watch. Newer deployments have alerts with a chart of their own (docs/api.md#alerts). */
+/** The things that an alert can watch. On newer deployments an alert can also have a chart of its own (docs/api.md#alerts). */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function identity(body: JsonObject): string {
   return compactJson(WATCHED.map((member) => (member === "name" ? nameKeyOf(body) || null : (body[member] ?? null))));
 }
 
-/** Types of a threshold that has two ends. */
+/** Threshold types that have two ends. */
 const RANGES = ["between", "not_between"];
 
 /**
- * Whatever form the channels have. The service of a webhook is the webhook's own, and the server may add it. The upper end of
- * a range says nothing where there is none, and no update removes it (docs/api.md#alert-updates).
+ * Compares channels in one form, whichever member holds them. The service belongs to the webhook, and the server may add it. The
+ * upper end of a threshold is ignored if the type is not a range, because no update removes it (docs/api.md#alert-updates).
  */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
@@ -160,7 +160,7 @@ function comparableAlert(body: JsonObject): JsonObject {
   return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
 }
 
-/** Older deployments know `channel` alone; where a record shows both, they have to agree (field notes, Alerts). */
+/** Older deployments know only `channel`; where a record shows both members, they must agree (field notes, Alerts). */
 function completeChannels(body: JsonObject, there: JsonObject | undefined): JsonObject {
   const { channel, channels, ...rest } = body;
   if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
@@ -170,7 +170,10 @@ function completeChannels(body: JsonObject, there: JsonObject | undefined): Json
 
 const UNIT_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
-/** The offset that a write takes: none beside a start, else one within the interval, at the same times. Undefined where it fits. */
+/**
+ * Fits the offset to what a write accepts: none beside a start, else one within the interval, at the same times. Undefined if it
+ * fits.
+ */
 function fittingOffset(offset: JsonValue, body: JsonObject) {
   if (typeof offset !== "number" || offset === 0) return undefined;
   if (textOf(body, "scheduleStartAt") !== "") return { change: "left out: it is not accepted beside a start" };
@@ -180,8 +183,8 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
 }
 
 /**
- * The start that a write takes in the place of one that is too long past: of what is past only the phase counts, and whole
- * intervals keep it (docs/api.md#alerts). It is the same for years, so that a later run finds nothing to change.
+ * Moves a start that is too long past by whole intervals, which keep its phase, the only part of a past start that counts
+ * (docs/api.md#alerts). The result is the same for years, so that a later run finds nothing to change.
  */
 function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   if (typeof start !== "string") return undefined;
@@ -195,7 +198,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/** A start that is too far ahead: an earlier one would be another schedule. Undefined where it fits. */
+/** Refuses a start that is too far ahead: an earlier one would be another schedule. Undefined if it fits. */
 function startAhead(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
@@ -204,7 +207,7 @@ function startAhead(start: JsonValue, _body: JsonObject, now: number) {
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
 
-/** A start is moved to the beginning of a span of so many years, which is at most twice as long ago. */
+/** A start is moved to the beginning of a span of this many years, so that it is never more than twice as long ago. */
 const MOVED_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {

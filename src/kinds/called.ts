@@ -2,15 +2,15 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
-/** Where a record has no name, a body is read for what people call it. Nobody reads a list of more than so many. */
+/** Bodies are read for the display names of at most this many unnamed records. Nobody reads a longer list. */
 export const MAX_CALLED = 1000;
 
-/** What people call a record: its name, or where it has none, what it is about. Empty where neither is known. */
+/** Returns the display name of a record: its name, or else the thing that it is about. Empty if neither is known. */
 export function calledOf({ kind, name, body }: StackRecord, find: FindRecord): string {
   return name.trim() === "" ? (findKind(kind)?.calledAfter?.(body, find) ?? "") : name;
 }
 
-/** What people call a record that has no name, as a member to add; nothing for one that has. */
+/** Returns the display name of an unnamed record as a member to add; nothing for a record with a name. */
 export function calledInstead(record: StackRecord, find: FindRecord): { readonly called?: string } {
   const called = record.name.trim() === "" ? calledOf(record, find) : "";
   return called === "" ? {} : { called };

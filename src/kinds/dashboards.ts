@@ -15,7 +15,7 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 
-/** What the server adds where a member was not sent. No language is among it: see `withLanguages`. */
+/** Values that the server adds for absent members. They include no language: see `withLanguages`. */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -25,7 +25,7 @@ const SERVER_DEFAULTS = {
   "savedFilterValues[].type": "sql",
 } as const;
 
-/** What means the same as nothing, anywhere but in filters. */
+/** Values that mean the same as an absent member, except in filters. */
 const COMPARED_AS_ABSENT = {
   asRatio: false,
   fillNulls: true,
@@ -78,7 +78,8 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // Also where the tile became one of these; a raw SQL tile goes by its type as any other (docs/api.md#tile-alerts).
+      // This also holds if the update itself turns the tile into such a type; a raw SQL tile counts by its type like any other
+      // (docs/api.md#tile-alerts).
       losesDependents: isNotAlerted,
       isSubstitute: { "self-hosted": isSubstituteTile },
       pointedTo: ALERTED,
@@ -107,7 +108,7 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  // Refused beside `count`, and added to every answer (extended API, Managed).
+  // Refused beside `count`, but added to every answer (extended API, Managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -143,7 +144,7 @@ export const dashboards: ResourceKind = {
     tags: [],
     filters: [],
     containers: [],
-    // Clears its language, too, which is refused as null beside a query.
+    // This also clears the query's language, which is refused as null beside a query.
     savedQuery: null,
     savedFilterValues: [],
   },
@@ -211,12 +212,12 @@ function comparableDashboard(body: JsonObject): JsonObject {
   return { ...compared, filters: filters.map((filter) => (isJsonObject(filter) ? comparableFilter(filter) : filter)) };
 }
 
-/** A filter without a language is one of `sql`. */
+/** A filter's language is `sql` if absent. */
 function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** A dashboard made in the web interface can hold others (field notes, Dashboards). */
+/** A dashboard made in the web interface can hold filters of other types (field notes, Dashboards). */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
@@ -238,10 +239,13 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
 }
 
-/** The column that every metric of an accepted write names, and that the server itself writes for charts of the older form. */
+/** The column of every metric in an accepted write, which the server itself writes for charts of the older form. */
 const METRIC_VALUE = "Value";
 
-/** What computes a metric of no column, as the web interface stores it: answers show it, and every write refuses it (docs/api.md#dashboard-members). */
+/**
+ * Adds the column to a select item that computes a metric without one, as the web interface stores it: answers show such items, but
+ * every write refuses them (docs/api.md#dashboard-members).
+ */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
   if (!isJsonObject(item) || textOf(item, "metricName") === "") return undefined;
   const { aggFn, valueExpression = "" } = item;
@@ -249,15 +253,15 @@ function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly
   return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
 }
 
-/** Charts whose tiles say in each answer of a self-hosted stack whether gaps are filled. */
+/** Charts for which every answer of a self-hosted stack states whether gaps are filled. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];
 
-/** Charts whose select items have a language in each such answer. */
+/** Charts for which every answer of a self-hosted stack states the language of each select item. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
 /**
- * Whether a tile of a self-hosted stack's answer stands in for one that the API cannot show: a write would put it in the place of
- * the true one. Such a tile lacks what the server says of every tile of its own (docs/api.md#hidden-tiles).
+ * Tells whether a tile in a self-hosted stack's answer is a stand-in for one that the API cannot show: a write would replace the
+ * true tile by it. Such a tile lacks members that the server shows for every tile of its own (docs/api.md#hidden-tiles).
  */
 function isSubstituteTile({ config }: JsonObject): boolean {
   if (config === undefined || !isJsonObject(config)) return false;
@@ -268,10 +272,10 @@ function isSubstituteTile({ config }: JsonObject): boolean {
   return select.some((item) => isJsonObject(item) && item["whereLanguage"] === undefined);
 }
 
-/** The types of metrics that a chart query takes. */
+/** The metric types that a chart query accepts. */
 const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
 
-/** The metrics that a dashboard's tiles query. */
+/** Lists the metrics that a dashboard's tiles query. */
 function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
   if (!isJsonArray(tiles)) return [];
   return tiles.filter(isJsonObject).flatMap(({ config }) => {

@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
 
-/** Kinds that others point to come before those: the order in which records can be created, and from the end, deleted. */
+/** Sorts kinds so that a kind comes after those that it references: the order for creates, and reversed, for deletes. */
 export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[] {
   const ordered = new Set<ResourceKind>();
   const begun = new Set<ResourceKind>();
@@ -18,7 +18,7 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
   return [...ordered];
 }
 
-/** Whether records of some kind point to records of this one. */
+/** Tells whether records of some kind reference records of this one. */
 export function isPointedTo({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
   return kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

@@ -3,13 +3,13 @@ import { StackferryError } from "../core/errors.ts";
 import type { KindName, StackIdentity } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
-/** Errors of a list that mean that there is nothing at its address. */
+/** Errors of a list which mean that nothing is served at its address. */
 const MISSING: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
- * The error for an address at which none of the kinds that every deployment lists (dashboards, alerts, sources) is served:
- * it is not this API. Undefined where one of them is, or where none of them was asked for. Taking such an address for an
- * empty stack would make an empty backup, and a plan that creates everything.
+ * Returns the error for an address that is not this API: none of the kinds that every deployment lists (dashboards, alerts,
+ * sources) is served. Undefined if one of them is served, or if none was requested. Such an address, taken for an empty stack,
+ * would give an empty backup, and a plan that creates everything.
  * @param failures the error code of each kind's list; undefined for one that was read
  */
 export function foreignApiError(

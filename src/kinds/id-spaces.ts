@@ -8,32 +8,32 @@ const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
   "dashboards/filters": "filter",
 };
 
-/** What one thing of an id space is called, for people: `source`, `tile`, `saved search`. */
+/** Returns the noun for an id space, for people: `source`, `tile`, `saved search`. */
 export function nounOf(space: IdSpace): string {
   return findKind(space)?.singular ?? OTHER_SPACES[space] ?? space;
 }
 
-/** What records of a kind are called, for people: `saved searches`. */
+/** Returns the plural noun for a kind, for people: `saved searches`. */
 export function pluralOf(kind: KindName): string {
   return kind.replaceAll("-", " ");
 }
 
-/** `the alert "Busy"`: a record in a sentence, by its id where it has no name. */
+/** Names a record in a sentence, by its id if it has no name: `the alert "Busy"`. */
 export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "name" | "id">): string {
   return `the ${nounOf(kind)} "${name || id}"`;
 }
 
-/** The same as part of a code: `missing-saved-search`. */
+/** Builds a code that names an id space: `missing-saved-search`. */
 export function codeOf(prefix: string, space: IdSpace): string {
   return `${prefix}-${nounOf(space).replaceAll(" ", "-")}`;
 }
 
-/** The id spaces that a map file may name. */
+/** Lists the id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
   return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }
 
-/** The members that a map file may give for records of an id space; none for most. */
+/** Lists the members that a map file may give for records of an id space; none for most. */
 export function mappedMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
 }

@@ -4,18 +4,18 @@ import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from
 import type { Adaptation } from "../core/plan/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 
-/** What a write would refuse of a body, and what can be written in its place. */
+/** A value in a body that a write would refuse, and its replacement. */
 export interface Excess extends Adaptation {
   readonly tokens: readonly string[];
-  /** What is written instead; undefined for what is left out. */
+  /** The replacement; undefined for a value that is left out. */
   readonly value: JsonValue | undefined;
-  /** Nothing can be written in its place. */
+  /** No replacement is possible. */
   readonly fixed: boolean;
 }
 
 /**
- * Everything in a body that the API shows and would refuse, in the order of the kind's limits.
- * @param now in milliseconds: some limits move with the time; without it, these are not looked at
+ * Finds everything in a body that the API shows but would refuse, in the order of the kind's limits.
+ * @param now in milliseconds: some limits depend on the time; without it they are not checked
  */
 export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonObject, now = Number.NaN): Excess[] {
   return limits.flatMap((limit) => {
@@ -30,14 +30,14 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
   });
 }
 
-/** The body in a form that the API takes. What has no such form stays as it is. */
+/** Returns the body in a form that the API accepts. Values without such a form stay as they are. */
 export function adaptBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
   return kind.limits.reduce((adapted, limit) => {
     const excess = findExcess({ limits: [limit] }, adapted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
     const leftOut = excess.filter(({ value }) => value === undefined);
     const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), adapted);
-    // From the end, so that the places of the others stay right.
+    // From the end, so that the other indices stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), kept);
   }, body);
 }
@@ -74,7 +74,7 @@ function outOfRange(
   return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
 }
 
-/** The server counts UTF-16 units; half of a pair is no character. */
+/** The server counts UTF-16 units, and half of a surrogate pair is not a character. */
 function cutText(text: string, max: number): string {
   return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -2,10 +2,10 @@ import type { ListGap } from "../core/ports.ts";
 import { counted } from "../core/text/plural.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
-/** So many ids are named. */
+/** Ids of hidden records named in the message. */
 const MAX_NAMED = 10;
 
-/** For people: what the list of a stack keeps back. */
+/** Describes a gap in a stack's list, for people. */
 export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChanging }: ListGap): string {
   const named =
     ids.length === 0 ? "" : ` (${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;

@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
-/** So many records of a kind are read one by one at most: more would take a rate-limited stack hours. */
+/** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Whether the list has left out of this record what lists of its kind are known to leave out. */
+/** Tells whether the list left out a member of this record that lists of its kind are known to omit. */
 export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/** The paths of the members that only the record's own answer has, each once. A member that is null there says nothing more. */
+/** Returns the paths of members that only the record's own answer has, each once. A null there does not count. */
 export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

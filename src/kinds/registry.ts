@@ -10,7 +10,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every resource kind, what others point to first: the order in which records are written, and that of every listing. */
+/** Every resource kind, referenced kinds first: the order in which records are written, and that of every listing. */
 export const kinds: readonly ResourceKind[] = inDependencyOrder([
   connections,
   sources,
@@ -21,31 +21,31 @@ export const kinds: readonly ResourceKind[] = inDependencyOrder([
   pipes,
 ]);
 
-/** What an import matches before it writes. */
+/** The kinds that an import matches before it writes. */
 export const lookedUpKinds: readonly ResourceKind[] = kinds.filter(({ onRequest }) => onRequest !== undefined);
 
-/** The kind of that name, if there is one. */
+/** Finds a kind by its name. */
 export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** The kind of a record that was read or planned: of others there is none. */
+/** Returns the kind of a record that was read or planned; such a record always has one. */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);
   return kind;
 }
 
-/** Things of several kinds in the order of the registry, what is of no known kind last; otherwise they keep their order. */
+/** Sorts items by kind in the order of the registry, unknown kinds last; otherwise they keep their order. */
 export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((one, other) => place(one) - place(other));
 }
 
-/** What people look for first stands first on a page; what it rests on comes after. */
+/** The kinds that people look for come first on a page, and those that they depend on come after. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/** Things of several kinds in the order in which people read them. */
+/** Sorts items by kind in the order in which people read them. */
 export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => {
     const at = READING_ORDER.indexOf(kindOf(item));

@@ -8,10 +8,10 @@ import { savedSearchFile } from "./members/file-shapes.ts";
 const all = stackRoutes("saved-searches");
 const routes = { ...all, list: { ...all.list, optional: true } };
 
-/** What the server adds to a saved search where it was not sent (extended API, "saved searches"). */
+/** Values that the server adds to a saved search for absent members (extended API, "saved searches"). */
 const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;
 
-/** What means the same as nothing. */
+/** Values that mean the same as an absent member. */
 const COMPARED_AS_ABSENT = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
 
 /** Saved searches (extended API, "saved searches"). */
@@ -22,7 +22,7 @@ export const savedSearches: ResourceKind = {
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({ name: text, sourceId: text, tags: texts }),
   nameOf: (body) => textOf(body, "name"),
-  // Names may repeat, so the name alone counts only where it is the only one.
+  // Names may repeat, so the name alone matches only if it is unique.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", checked: true }],
   children: [],
@@ -61,8 +61,8 @@ const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
 const MAX_CONDITION_LENGTH = 8192;
 
 /**
- * Whether a create takes the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. Those that the web interface stores in
- * another form are refused, and so are filters without a condition (extended API, "saved searches").
+ * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. Filters that the web interface
+ * stores in another form are refused, and so are filters without a condition (extended API, "saved searches").
  */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;

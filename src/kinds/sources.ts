@@ -9,10 +9,13 @@ import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");
 
-/** What the server adds to a source where it was not sent (extended API, "sources"). */
+/** Values that the server adds to a source for absent members (extended API, "sources"). */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
-/** Optional members that a managed stack shows as null and a self-hosted one refuses as null (extended API, "Common to all kinds"). */
+/**
+ * Optional members that a managed stack shows as null and a self-hosted stack refuses as null (extended API, "Common to all
+ * kinds").
+ */
 const NULLABLE = [
   "disabled",
   "filterSettings",
@@ -37,7 +40,7 @@ const NULLABLE = [
   "sessionSourceId",
 ];
 
-/** Data sources (contract 2.3; members and writes as in the extended API). Old deployments list them and no more. */
+/** Data sources (contract 2.3; members and writes as in the extended API). Old deployments only list them. */
 export const sources: ResourceKind = {
   name: "sources",
   singular: "source",
@@ -56,7 +59,7 @@ export const sources: ResourceKind = {
   references: [
     { path: "connection", to: "connections", checked: true },
     link("logSourceId"),
-    // A session source must name its traces at once, and shows nothing without them (extended API, "sources").
+    // A session source must name its traces when it is created, and shows nothing without them (extended API, "sources").
     { path: "traceSourceId", to: "sources", checked: true, when: { path: "kind", is: "session" } },
     { ...link("traceSourceId"), when: { path: "kind", not: "session" } },
     link("metricSourceId"),
@@ -97,7 +100,7 @@ export const sources: ResourceKind = {
   onRequest: { servedWith: "saved-searches" },
 };
 
-/** The server takes any id here, and a wrong one would only show as a click that leads nowhere. */
+/** The server accepts any id here, and a wrong one would only show as a click that leads nowhere. */
 function link(path: MemberPath): ReferencePath {
   return { path, to: "sources", checked: false, leaveOut: path, dispensable: true };
 }
@@ -106,7 +109,7 @@ function nameKey(body: JsonObject): string {
   return `${nameKeyOf(body)}\n${textOf(body, "kind")}`;
 }
 
-/** Database and table, of metrics one for each type. */
+/** Returns database and table; for metrics, one table for each type. */
 function placeOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;

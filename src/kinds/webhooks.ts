@@ -4,10 +4,10 @@ import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-sc
 import { stackRoutes } from "./members/stack-routes.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
-// One webhook cannot be read (extended API, table of kinds).
+// The API cannot read a single webhook (extended API, table of kinds).
 const { get: _none, ...routes } = stackRoutes("webhooks");
 
-/** Webhooks (contract 2.4; members and writes as in the extended API). Old deployments list them and no more. */
+/** Webhooks (contract 2.4; members and writes as in the extended API). Old deployments only list them. */
 export const webhooks: ResourceKind = {
   name: "webhooks",
   singular: "webhook",
@@ -21,7 +21,7 @@ export const webhooks: ResourceKind = {
   references: [],
   children: [],
   inferred: [],
-  // Slack webhooks take none of these (extended API, "webhooks").
+  // Slack webhooks accept none of these (extended API, "webhooks").
   needed: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
@@ -59,8 +59,8 @@ export const webhooks: ResourceKind = {
 };
 
 /**
- * Stacks show more services than a create takes, and no stack tells beforehand which (docs/api.md#webhooks): a dry run would call done what
- * the run cannot do.
+ * Stacks show more services than a create accepts, and none tells in advance which (docs/api.md#webhooks). Without this list a dry
+ * run would report as done a create that the run cannot do.
  */
 export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
@@ -75,7 +75,7 @@ function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";
 }
 
-/** What no answer shows is no difference. */
+/** Write-only members are ignored in a comparison. */
 function comparableWebhook({ headers: _headers, queryParams: _query, body, ...shown }: JsonObject): JsonObject {
   return withoutDefaults(shown["service"] === "incidentio" || body === undefined ? shown : { ...shown, body }, {});
 }

@@ -4,18 +4,18 @@ import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts
 import { counted } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";
 
-/** Where an alert notifies, each channel once. Answers of self-hosted stacks name the first one twice. */
+/** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
   const all = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
   return [...new Map(all.filter(isJsonObject).map((each) => [compactJson(each), each])).values()];
 }
 
-/** The people that an e-mail channel writes to. */
+/** Lists the recipients of an e-mail channel. */
 export function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
   return [emailRecipients, recipients].flatMap((value) => (isJsonArray(value) ? value.filter(isText) : []));
 }
 
-/** Tells two alerts on the same thing apart: what their channels lead to. */
+/** Returns a key that distinguishes two alerts on the same thing: the destinations of their channels. */
 export function channelKey(body: JsonObject): JsonValue {
   return channelsOf(body).map((channel) => [
     textOf(channel, "type"),
@@ -25,7 +25,7 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** One alert for each channel on a stack whose alerts may have one alone. */
+/** Splits an alert into one for each channel, for a stack whose alerts may have only one. */
 export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const all = channelsOf(body);
@@ -34,14 +34,14 @@ export function alertForms(body: JsonObject, target: TargetAnswers): readonly Js
 }
 
 /**
- * What its answers show decides: older gateways of the managed service drop all channels but the first, and so do self-hosted releases
- * whose alerts show a channel and no list of them (docs/api.md#channels).
+ * Decides by the stack's answers: older gateways of the managed service drop all channels but the first, and so do self-hosted
+ * releases whose alerts show `channel` without a list (docs/api.md#channels).
  */
 function takesSeveral({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
-/** Several channels where a stack may take one alone, e-mail on a self-hosted one: somebody would no longer be notified. */
+/** Refuses several channels where a stack accepts one, and e-mail on a self-hosted stack: somebody would no longer be notified. */
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const all = channelsOf(body);
   if (all.length === 0) return NO_CHANNEL;
@@ -59,7 +59,7 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   return { code: "email-channel", message };
 }
 
-/** Old records show none, and no write takes them so (docs/api.md#channels). */
+/** Old records show no channel, and every write refuses them without one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
   message: "it notifies nobody, and the API takes no alert without a channel; give it one on the stack that it is from",

@@ -3,9 +3,9 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { textOf } from "../record-schema.ts";
 
 /**
- * Tiles that keep no alerts: a managed stack takes none on them, and a self-hosted one deletes those that it took at the next
- * update of the dashboard (docs/api.md#tile-alerts). No answer tells it before the alerts are gone, so these are written down; of a
- * type that is not named nothing is known.
+ * Tile types that keep no alerts: a managed stack refuses alerts on them, and a self-hosted one accepts them but deletes them at
+ * the next update of the dashboard (docs/api.md#tile-alerts). No answer reveals this before the alerts are gone, hence this list;
+ * about other types nothing is known.
  */
 export const NOT_ALERTED: readonly string[] = [
   "table",
@@ -17,7 +17,7 @@ export const NOT_ALERTED: readonly string[] = [
   "markdown",
 ];
 
-/** The dashboard with what stacks of one variant take as said and those of the other want to be told (extended API, Managed). */
+/** Adds members that stacks of one variant may omit and those of the other require (extended API, Managed). */
 export function withSaid(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {
@@ -27,7 +27,7 @@ export function withSaid(body: JsonObject): JsonObject {
   };
 }
 
-/** By display type: a member of a tile, and what it says where it is absent. */
+/** By display type: a member of a tile, and its value where it is absent. */
 const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
@@ -43,7 +43,7 @@ function withMember(tile: JsonValue): JsonValue {
   return { ...tile, config: { ...config, ...said, ...select } };
 }
 
-/** Nothing is counted but rows: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
+/** Only rows are counted: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
   const { valueExpression: _counted, ...rest } = item;

@@ -3,7 +3,7 @@ import type { Place } from "../../core/records/member-path.ts";
 import { valueAt } from "../../core/records/member-path.ts";
 import type { PathCondition, ResourceKind } from "../../core/resource-kind.ts";
 
-/** Whether a path counts in this place: the same member can be different things. */
+/** Tells whether a path applies in this place: the same member can mean different things. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,
@@ -14,7 +14,7 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** Whether a member with this value means more than none. */
+/** Tells whether a member with this value means more than an absent one. */
 export function saysMore(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What may stand in the files that people write, by kind. Loose: a newer server has members that this program does not know.
+// The members of the files that people write, by kind. Loose: a newer server has members that this program does not know.
 
 const text = z.string();
 const texts = z.array(text);
@@ -16,7 +16,7 @@ const webhookReference = z
   .union([text.min(1), z.strictObject({ service: text, name: text }), byId])
   .describe("The webhook, by service and name");
 
-// A file holds what the stack holds: another word is for the server to refuse.
+// A file may hold any language that the stack holds: the server refuses unknown ones itself.
 const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
 const key = text.min(1).optional().describe("What references say, where the name does not tell it from others");
 const tags = texts.optional();

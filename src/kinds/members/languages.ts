@@ -3,18 +3,18 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Assumption } from "../../core/resource-kind.ts";
 import { textOf } from "../record-schema.ts";
 
-/** Tiles that have one condition of their own, and none for each item that they select. */
+/** Tiles that have one condition of their own, instead of one for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
 /**
- * The dashboard with a language beside each condition. Where none is sent the server stores none, shows `lucene` all the same,
- * and puts the text into the query as it is; for filters none means `sql` (docs/api.md#dashboard-members).
+ * Adds a language beside each condition. If none is sent, the server stores none, still shows `lucene`, and copies the text into
+ * the query as it is; in filters, an absent language means `sql` (docs/api.md#dashboard-members).
  */
 export function withLanguages(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage } = body;
   return {
     ...body,
-    // A query beside a language of null is refused, be it empty (docs/api.md#saved-queries).
+    // A query, even an empty one, is refused beside a language of null (docs/api.md#saved-queries).
     ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
     ...(isJsonArray(tiles) && { tiles: tiles.map(tileWithLanguages) }),
     ...(isJsonArray(filters) && { filters: filters.map((filter) => withLanguage(filter, "where", "sql")) }),
@@ -38,7 +38,7 @@ function configWithLanguages(config: JsonObject): JsonObject {
   };
 }
 
-/** What counts or computes something has a condition, be it empty; an item of a heatmap has none. */
+/** An item with an aggregation has a condition, possibly empty; an item of a heatmap has none. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return { ...item, whereLanguage: item["whereLanguage"] ?? "lucene" };
@@ -49,7 +49,7 @@ function withLanguage(value: JsonValue, condition: string, language: string): Js
   return { ...value, whereLanguage: value["whereLanguage"] ?? language };
 }
 
-/** A query that the web interface has stored without a language (docs/api.md#saved-queries). */
+/** Reports the language that is assumed for a query which the web interface stored without one (docs/api.md#saved-queries). */
 export function assumedLanguages({ savedQuery, savedQueryLanguage }: JsonObject): readonly Assumption[] {
   const isSilent = typeof savedQuery === "string" && savedQuery !== "" && savedQueryLanguage === null;
   return isSilent ? [{ pointer: "/savedQueryLanguage", value: "lucene" }] : [];

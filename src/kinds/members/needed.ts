@@ -4,7 +4,7 @@ import type { KindName, StackRecord } from "../../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../registry.ts";
 
-/** A record of an archive, and its members that no answer of a stack shows. */
+/** A record of an archive, and its write-only members. */
 export interface NeededMembers {
   readonly kind: KindName;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface NeededMembers {
   readonly members: readonly string[];
 }
 
-/** What no answer of a stack shows, and neither the archive nor the fill file says of this record. */
+/** Returns the write-only members that neither the archive nor the fill file gives for this record. */
 export function missingNeeds(
   { needed }: ResourceKind,
   body: JsonObject,
@@ -24,12 +24,12 @@ export function missingNeeds(
   });
 }
 
-/** Of which kinds a record can have such members. */
+/** Lists the kinds that have write-only members. */
 export function kindsWithNeeds(): KindName[] {
   return kinds.flatMap(({ name, needed }) => (needed.length > 0 ? name : []));
 }
 
-/** The records of which a backup may lack something that no stack returns. Whether there was anything cannot be seen. */
+/** Lists the records that may have had write-only values, which a backup lacks. Whether they were set cannot be seen. */
 export function neededMembersOf(records: readonly StackRecord[]): NeededMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);

@@ -7,14 +7,14 @@ import published from "../published-members.json" with { type: "json" };
 const lists: Readonly<Record<Variant, Readonly<Record<KindName, readonly string[]>>>> = published;
 
 /**
- * Where a body has members that no published shape of the variant has. Such shapes were wrong in both directions within months,
- * so this is a guess for when a stack refuses a record and names nothing, and for nothing else.
+ * Finds members of a body that no published shape of the variant has. Such shapes were wrong in both directions within months, so
+ * this is only a guess for a stack that refuses a record without naming a member.
  */
 export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
   const list = lists[variant][kind];
   if (list === undefined) return [];
   const known = new Set(list);
-  // What is free text by name, as headers are, has no list of its own.
+  // An object with free names, such as headers, has no list of its own.
   const listed = new Set(list.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
   const found: (readonly string[])[] = [];
   const visit = (value: JsonValue, tokens: readonly string[]): void => {

@@ -1,6 +1,6 @@
 import type { Operation, Route } from "../../core/resource-kind.ts";
 
-/** The routes that most kinds of a stack have: a list, and the four operations on a record (contract 1; extended API). */
+/** Returns the routes that most kinds have: a list, and four operations on a record (contract 1; extended API). */
 export function stackRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
   return {

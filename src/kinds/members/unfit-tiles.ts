@@ -10,21 +10,23 @@ const MAX_NAMED = 5;
 /** Charts that have formulas. */
 const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
 
-/** Kinds of sources that formulas are calculated on. */
+/** Kinds of sources that support formulas. */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/** Raw SQL that an alert takes: on these types, of which a number is one value and the others want an interval (docs/api.md#tile-alerts). */
+/**
+ * Types on which an alert accepts raw SQL only with an interval; a number also accepts it without one (docs/api.md#tile-alerts).
+ */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
-/** Any parameter or macro of an interval: which ones the server knows differs by release. */
+/** Any parameter or macro of an interval: the ones that the server knows differ by release. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
-/** Whether a tile is of a type that keeps no alerts. */
+/** Tells whether a tile is of a type that keeps no alerts. */
 export function isNotAlerted({ config }: JsonObject): boolean {
   return config !== undefined && isJsonObject(config) && NOT_ALERTED.includes(textOf(config, "displayType"));
 }
 
-/** By variant: on which tiles an alert is taken (docs/api.md#tile-alerts). */
+/** By variant: the tiles that accept an alert (docs/api.md#tile-alerts). */
 export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
   managed: {
     accepts: (tile) => !isNotAlerted(tile) && takesAlertsBySql(tile),
@@ -36,14 +38,17 @@ export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
   },
 };
 
-/** Whether an alert is taken on the tile as far as its SQL says; of a chart that is built, it says nothing. */
+/** Tells whether the tile's raw SQL allows an alert; true for a tile that is built without SQL. */
 function takesAlertsBySql({ config }: JsonObject): boolean {
   if (config === undefined || !isJsonObject(config) || textOf(config, "configType") !== "sql") return true;
   const shows = textOf(config, "displayType");
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
 }
 
-/** A heatmap of nothing, as an answer shows it where none was chosen: a write refuses it (docs/api.md#dashboard-members). */
+/**
+ * Refuses a heatmap without a value expression, which an answer shows where none was chosen but every write refuses
+ * (docs/api.md#dashboard-members).
+ */
 export function emptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOf(config, "displayType") !== "heatmap") return undefined;
   const { select } = config;
@@ -52,8 +57,8 @@ export function emptyHeatmap(config: JsonValue) {
 }
 
 /**
- * Tiles on a source of a kind on which a write refuses them. An update takes one that the target has had in this form on this
- * source: such a dashboard can be put back and not be made elsewhere (docs/api.md#dashboards).
+ * Refuses tiles whose type a write does not accept on their kind of source. An update accepts such a tile if the target's tile
+ * already has this form on this source: the dashboard can be restored there, but not created elsewhere (docs/api.md#dashboards).
  */
 export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
@@ -85,7 +90,7 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
   return displayType === "heatmap" && configType !== "sql";
 }
 
-/** Formulas of other charts are dropped. */
+/** The server drops formulas of other charts. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
   if (configType === "sql" || !CALCULATED.includes(textOf(config, "displayType"))) return false;

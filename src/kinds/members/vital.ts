@@ -3,7 +3,10 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
-/** Who is notified, which rows count, and what is computed of them: a record without it looks whole and tells something else. */
+/**
+ * Members that decide who is notified, which rows count, and what is computed: a record without one looks whole but means something
+ * else.
+ */
 const VITAL: readonly string[] = [
   "channel",
   "channels",
@@ -33,13 +36,13 @@ const VITAL: readonly string[] = [
   "metricType",
 ];
 
-/** A language counts where the member beside it says something in it. */
+/** A language is vital only if one of the conditions beside it is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   whereLanguage: ["where", "whereTemplate"],
   savedQueryLanguage: ["savedQuery"],
 };
 
-/** Whether a record must not be written without what stands in this place, or without something in it. */
+/** Tells whether a record must not be written without the value at this place, or without something in it. */
 export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);
