@@ -34,23 +34,23 @@ export interface ApplyInput {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly labels: Labels;
-  /** Write what the API refuses in a form that it takes; default false. */
+  /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly adapt?: boolean;
-  /** What the target is known to refuse by name; by default nothing. It grows with every refusal. */
+  /** The members that the target is known to refuse by name; none by default. Every refusal adds to them. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
-  /** Writes at a time. */
+  /** Writes in flight at a time. */
   readonly concurrency: number;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** How long the target's lists may lag behind its writes, in milliseconds: so long a lost create is looked for. */
+  /** Longest delay, in milliseconds, between a write and the list that shows it. A lost create is looked for during this time. */
   readonly listLagMs: number;
-  /** Takes the secrets out of what the journal keeps for a rollback. The default applies every layer but the scanner. */
+  /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer but the scanner. */
   readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
   readonly verify: boolean;
-  /** How long a run that its user has stopped looks for what its updates took away, in milliseconds. */
+  /** How long a run that its user has stopped still looks for records that its updates removed, in milliseconds. */
   readonly graceMs?: number;
 }
 
@@ -60,15 +60,15 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
-  /** What the target answered to the last write of each record. */
+  /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** The plan's ids, and those of all that was written. */
+  /** The plan's ids, and the ids of all written records. */
   readonly ids: IdMap;
 }
 
 /**
- * Carries out a plan: writes every record once what it needs is there, verifies what was written, and notes in the journal how
- * the run ended. One failure stops only the records that need the failed one.
+ * Carries out a plan: writes every record once its dependencies are on the target, verifies the result, and notes in the journal
+ * how the run ended. A failure stops only the records that depend on the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, labels, adapt = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
@@ -124,7 +124,7 @@ function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {
   return recordKey(kind, targetId);
 }
 
-/** What the target had that the updates of this run could take away. */
+/** Finds the target's records that the updates of this run could remove. */
 function endangered({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
   const notBegun = new Set(
     outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
@@ -147,7 +147,9 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/** The result after verification. A difference that the write's response has shown already is not reported again. */
+/**
+ * Adds the findings of the verification to the result. A difference that the write's response already showed is not reported again.
+ */
 async function verified(written: ImportResult, input: VerifyImportInput, context: RunContext): Promise<ImportResult> {
   let check: ImportCheck;
   try {
@@ -162,7 +164,10 @@ async function verified(written: ImportResult, input: VerifyImportInput, context
   return { ...written, outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }
 
-/** A journal that cannot be written any more stops the run. What became of each record is reported all the same. */
+/**
+ * Writes the end of the run to the journal. If that fails, the run counts as stopped, and the outcome of each record is still
+ * reported.
+ */
 async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
   const result = run.stopped ? "stopped" : run.outcomes.some(isIncomplete) ? "incomplete" : "complete";
   try {

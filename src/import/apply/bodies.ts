@@ -16,16 +16,16 @@ export interface Translation {
   readonly ids: IdMap;
   readonly known: KnownIds;
   readonly labels: Labels;
-  /** Write what the API refuses in a form that it takes. */
+  /** Convert bodies that the API refuses into a form that it takes. */
   readonly adapt?: boolean;
-  /** In milliseconds, for what is adapted to the time. */
+  /** Current time in milliseconds, for adaptations that depend on it. */
   readonly now?: number;
 }
 
 /**
- * The body of a create.
- * @param later records whose links are left out of it and added by an update
- * @param leftOut pointers of links to what the target does not have
+ * Builds the body of a create.
+ * @param later records whose links are left out here and added by an update
+ * @param leftOut pointers of links to records that the target does not have
  */
 export function createBody(
   kind: ResourceKind,
@@ -41,7 +41,7 @@ export function createBody(
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
 }
 
-/** The body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
+/** Builds the body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
 export function updateBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -72,13 +72,13 @@ function bodyToWrite(
   const rewritten = rewriteReferences(sent, references, ids, known);
   const completed = acceptedBody(kind, applyLabels(kind, rewritten, labels));
   const adapted = adapt ? adaptBody(kind, completed, now) : completed;
-  // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
+  // A null at the top level of an update clears a member that would keep its value; deeper down, null and absent mean the same.
   return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
 /**
- * A body as an answer shows it without what belongs to the server, without values that a write refuses and that mean none, and with
- * what a write has to say.
+ * Turns a body as answers show it into one that a write accepts: without server-owned members and without values that mean "none"
+ * but are refused, and with the members that a write requires.
  */
 export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   const reduced = kind.leaveOutWhen.reduce(
@@ -92,7 +92,7 @@ export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.completed?.(distinct) ?? distinct;
 }
 
-/** The body with each item of a list once where the server takes none twice. */
+/** Removes repeated items from the lists in which the server refuses them. */
 export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
   const lists = Object.entries(distinctItems).flatMap(([member, keyOf]): [string, JsonValue][] => {
     const list = body[member];
@@ -104,7 +104,7 @@ export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: Js
   return lists.length === 0 ? body : { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */
+/** Removes nulls: managed stacks answer null where self-hosted ones refuse it or omit the member (docs/api.md#managed). */
 function withoutNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
 }
@@ -123,7 +123,10 @@ function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, tar
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/** An id for a child that must have one: of the form of the target's ids, and the same each time, so that a repeat changes nothing. */
+/**
+ * Makes an id for a child that must have one, in the form of the target's ids. The same seed gives the same id, so that a repeated
+ * run changes nothing.
+ */
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);

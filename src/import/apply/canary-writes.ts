@@ -6,7 +6,7 @@ import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 /** How the first write of a record ended. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
-/** What a trial of an id has shown; `open`: the write failed for another reason, so the next record is the trial. */
+/** The result of an id's canary write; `open`: it failed for another reason, so the next record is the canary. */
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
 interface Trial {
@@ -14,19 +14,19 @@ interface Trial {
   readonly end: (verdict: Verdict) => void;
 }
 
-/** Codes of a server that does not like what was sent. */
+/** Error codes by which a server refuses the content of a request. */
 const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 
 /**
- * Proves ids that the target cannot list: the first record that uses one is written alone. If the target refuses it for that id,
- * the others that use it are not sent, and all of them say the same.
+ * Proves ids that the target cannot list: the first record that uses such an id is written alone. If the target refuses that id,
+ * the other records that use it are not sent, and all of them report the same reason.
  */
 export class CanaryWrites {
   readonly #trials = new Map<string, Trial>();
 
-  /** Writes a record, after the trials of the ids that it uses; it is the trial of those that have none. */
+  /** Writes a record after the canary writes of its ids. For an id that has none yet, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
-    // In one order for all records: two that claim ids of each other would wait for each other.
+    // In one order for all records: otherwise two records that each claim an id of the other would wait for each other.
     const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
     const claimed: UnverifiedId[] = [];
     for (const id of ids) {
@@ -41,7 +41,7 @@ export class CanaryWrites {
     return this.#judge(item, claimed, end);
   }
 
-  /** The verdict on an id, once there is one; undefined where the caller is its trial now. */
+  /** Returns the verdict on an id, once there is one; undefined if the caller's write is now the canary. */
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
       const trial = this.#trials.get(keyOf(id));
@@ -57,7 +57,7 @@ export class CanaryWrites {
   #judge(item: PlanItem, claimed: readonly UnverifiedId[], end: WriteResult): WriteResult {
     const named = claimed.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
     const [refused, ...others] = REFUSALS.includes(end.code) ? named : [];
-    // Of two ids of one kind the server does not say which one it does not know.
+    // If a record uses two unknown ids of the same kind, the error does not tell which one was rejected.
     const isClear = refused !== undefined && others.length === 0;
     const result = isClear ? refusal(item, refused, end) : end;
     for (const id of claimed) {

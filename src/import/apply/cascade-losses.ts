@@ -13,25 +13,25 @@ import type { ListReading } from "./poll-until-listed.ts";
 import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 
 export interface CascadeLossInput extends ListReading {
-  /** What the target had before the run that an update of the run could take away, and that was not to be deleted. */
+  /** The target's records before the run that its updates could remove, and that were not to be deleted. */
   readonly before: readonly StackRecord[];
-  /** Of these, what is on a child that no answer shows: no rollback makes that again (docs/api.md#hidden-tiles). */
+  /** Records of `before` on a child that no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
   readonly onHidden: ReadonlySet<RecordKey>;
-  /** What an earlier run could have taken away, and was stopped before it could look. */
+  /** Records that an earlier run could have removed, which was stopped before it could look. */
   readonly open: readonly VanishedRecord[];
   readonly journal: Journal;
   readonly redact: Redactor;
-  /** How long a run that its user has stopped goes on looking, in milliseconds. */
+  /** How long a run that its user has stopped still looks for removed records, in milliseconds. */
   readonly graceMs?: number;
 }
 
-/** A run with what became of each record. */
+/** A run with its outcomes so far. */
 interface Run {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: StackferryError;
 }
 
-/** More than the target's lists may lag, and less than schedulers leave between SIGTERM and SIGKILL. */
+/** Longer than the target's lists may lag, and shorter than schedulers wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 15_000;
 
 const VANISHED = {
@@ -64,8 +64,9 @@ const HIDDEN_NOT_CHECKED = {
 } as const;
 
 /**
- * The run with what its updates took away. Costs nothing where nothing was there to lose. A run that its user has stopped looks
- * all the same, for a short while; what it could not look for is named (`not-checked`), and in the journal for the next run.
+ * Adds the records that the run's updates removed. Costs no request if no record was in danger. A run that its user has stopped
+ * also looks, for a short time; records that it could not look for are named (`not-checked`) and noted in the journal for the next
+ * run.
  */
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
@@ -80,7 +81,7 @@ export async function reportCascadeLosses<Result extends Run>(
     return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
   };
   try {
-    // Whoever stops the run may end its process before it has looked.
+    // Noted first, because whoever stops the run may kill its process before it has looked.
     if (isStopped) await note("endangered", watched, input);
     using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
     const { gone, there } = await look(watched, input, grace.context);
@@ -90,7 +91,7 @@ export async function reportCascadeLosses<Result extends Run>(
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
-    // The user stopped it only now.
+    // The user stopped the run only during this check.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(note("endangered", watched, input));
     const told = tell(
@@ -100,11 +101,11 @@ export async function reportCascadeLosses<Result extends Run>(
   }
 }
 
-/** A record that the run was to leave alone. */
+/** A record that the run must not remove. */
 interface Watched {
   readonly record: StackRecord;
   readonly key: RecordKey;
-  /** An earlier run could have taken it away. The body is the journal's. */
+  /** True if an earlier run could have removed it; the body is then from the journal. */
   readonly isOpen: boolean;
 }
 
@@ -112,7 +113,7 @@ function watchedRecords({ before, open }: CascadeLossInput): Watched[] {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of open) {
     const kind = key.slice(0, key.indexOf("/"));
-    // A journal may name what another version knows.
+    // The journal may be of another version, with a kind that this one does not know.
     if (findKind(kind) === undefined) continue;
     const record = { kind, id: key.slice(kind.length + 1), name, body };
     watched.set(listedKey(record), { record, key, isOpen: true });
@@ -131,7 +132,7 @@ function withoutEnd(context: RunContext): Grace {
   return { context, [Symbol.dispose]: () => {} };
 }
 
-/** In the place of the user's signal, which has been given already, one that is given when the time is up. */
+/** Makes a context whose signal fires when the time is up; the user's own signal has already fired. */
 function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
   const controller = new AbortController();
   const end = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
@@ -140,8 +141,8 @@ function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
 }
 
 /**
- * Looks whether the server has taken records away that the run was to leave alone, as it does with alerts when it no longer
- * likes their tile (field notes, Alerts).
+ * Checks whether the server removed records that the run was to leave alone; it deletes alerts, for example, when their tile is no
+ * longer one that can keep them (docs/api.md#tile-alerts).
  */
 async function look(
   watched: readonly Watched[],
@@ -154,7 +155,7 @@ async function look(
     context,
   );
   const contents = new Set([...found.values()].map(contentOf));
-  // What an earlier run may have lost can have been made again since, under another id.
+  // A record that an earlier run lost may have been created again since, under another id.
   const isThere = ({ record, isOpen }: Watched): boolean =>
     found.has(listedKey(record)) || (isOpen && contents.has(contentOf(record)));
   return { gone: watched.filter((one) => !isThere(one)), there: watched.filter(isThere) };
@@ -164,7 +165,10 @@ function contentOf({ kind: name, body }: StackRecord): string {
   return `${name} ${recordFingerprint(knownKind(name), body)}`;
 }
 
-/** Writes down what became of records; the bodies of those that may be gone, so that a rollback can bring them back. */
+/**
+ * Writes the ends of the watched records to the journal, with the bodies of those that may be gone, so that a rollback can restore
+ * them.
+ */
 async function note(
   type: "endangered" | "vanished" | "found",
   watched: readonly Watched[],
@@ -195,8 +199,9 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * The outcomes with what became of what was watched: a record of the archive that was the vanished one has no better end. One
- * that was written after the update is there beyond doubt.
+ * Merges the ends of the watched records into the outcomes. If a vanished record is one of the archive, its end replaces the
+ * outcome. `not-checked` replaces neither the outcome of an update, which proves that the record is there, nor that of a record
+ * that was not written.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });

@@ -7,8 +7,8 @@ import { isVital } from "../../kinds/members/vital.ts";
 import { areSame, comparableContent } from "../../references/record-content.ts";
 
 /**
- * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
- * silently) or changed. What the server added does not count, nor do ids of children.
+ * Makes a warning for each sent member that is stored differently: the server changed it, or dropped it in silence
+ * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
  */
 export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
@@ -16,14 +16,17 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
   return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
-/** The same of members alone that the stack would drop, as it says itself before the write. */
+/** Like `compareStored`, but only for members that the stack drops, and before the write: the stack announces the loss itself. */
 export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
   return compareStored(kind, name, sent, taken).filter(isDropped);
 }
 
-/** Whether the stack has dropped what a record must not lose, or a part of such a list: a channel of an alert, a condition. */
+/**
+ * Tells whether the stack dropped a member that a record must not lose, or an item of such a list: a channel of an alert, a
+ * condition.
+ */
 export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {
@@ -39,7 +42,7 @@ export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObj
   });
 }
 
-/** A warning for each member that the target had before an update, that the update was to remove, and that is stored all the same. */
+/** Makes a warning for each member that an update was to remove and that the target has kept. */
 export function compareKept(
   kind: ResourceKind,
   name: string,
@@ -55,7 +58,7 @@ export function compareKept(
 }
 
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
-  // Nearly always: the forms below are only made where it is not.
+  // Nearly always equal; the forms below are built only for the rest.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>

@@ -7,10 +7,10 @@ import { naturalKey } from "../../matching/match-records.ts";
 import { listedKey } from "./poll-until-listed.ts";
 
 /**
- * Finds records that came to the target during the run, that the run has not made, and that are called as one that it has created.
- * Nothing locks a target: of two imports at once from two machines, the one that looks last sees what the other has made.
- * @param listed what the target's lists show, by `listedKey`
- * @returns by the listed key of a created record, the ids of the others
+ * Finds records with the name of one that this run created, but which appeared during the run and were not made by it. Nothing
+ * locks a target: of two imports that run at once on two machines, the one that looks last sees the other's records.
+ * @param listed the records in the target's lists, by `listedKey`
+ * @returns the ids of the others, by the listed key of the created record
  */
 export function findDoubled(
   outcomes: readonly Outcome[],

@@ -7,13 +7,13 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 
-/** First pause between two looks at the target's list, in milliseconds; doubled each time. */
+/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;
 
 export interface LostCreateFinderOptions {
   readonly client: StackClient;
   readonly clock: Clock;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  /** Longest delay, in milliseconds, between a write and the list that shows it. */
   readonly listLagMs: number;
   /** Ids that were on the target before the run, by kind. */
   readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
@@ -22,8 +22,8 @@ export interface LostCreateFinderOptions {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether a create whose response was lost was carried out, by looking for its record in the target's list. Records
- * that were there before the run, and records that another write of the run has made, do not count.
+ * Finds out whether a create whose response was lost was carried out: looks for its record in the target's list, except for records
+ * that existed before the run or were made by another of its writes.
  */
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
@@ -40,9 +40,9 @@ export class LostCreateFinder {
   }
 
   /**
-   * The record that a lost create has made, or undefined once the list has had time enough to show it and does not.
-   * Looks for equal content; at the end also for the one new record of the same natural key, as a server may store a body
-   * in another form than it was sent in. Throws `create-unknown` where several are new and none is equal.
+   * Finds the record that a lost create has made; undefined if the list still does not show it when the lag is over. Looks for
+   * equal content, and in the end also for a single new record of the same natural key, because a server may store a body in
+   * another form. Throws `create-unknown` if several records are new and none is equal.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, listLagMs } = this.#options;
@@ -80,10 +80,10 @@ export class LostCreateFinder {
   }
 }
 
-/** What a list keeps back cannot be of our making: it shows whatever the API takes. */
+/** Items that a list cannot show do not matter here: a list always shows bodies that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/** One of them may be ours, so the create must not be sent again; which one is not for us to guess. */
+/** The create must not be sent again, because one of these records may be its result, and nothing tells which one. */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
 }

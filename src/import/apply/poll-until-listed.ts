@@ -7,7 +7,7 @@ import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 
-/** A record that the target is to have. */
+/** A record that the target should have. */
 export interface ExpectedRecord {
   readonly kind: KindName;
   readonly id: string;
@@ -16,15 +16,15 @@ export interface ExpectedRecord {
 export interface ListReading {
   readonly client: StackClient;
   readonly clock: Clock;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  /** Longest delay, in milliseconds, between a write and the list that shows it. */
   readonly listLagMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Reads the lists of the kinds of these records until they show all of them, or have had time enough to. Costs one request per
- * list page; lists that lag are read again. Answers what was found, by `listedKey`.
+ * Reads the lists of these records' kinds until they show all of them or the allowed lag is over. Costs one request per list page,
+ * and again for lists that lag. Returns the records found, by `listedKey`.
  */
 export async function pollUntilListed(
   expected: readonly ExpectedRecord[],

@@ -8,18 +8,18 @@ import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
 import { textOf } from "../../kinds/record-schema.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
-/** Whether one source of the target has data. */
+/** The data check of one source of the target. */
 export interface Probe {
   readonly name: string;
   readonly targetId: string;
-  /** `empty`: it responds, but has nothing in the last day. `not-asked`: no tile of the target names a metric to ask for. */
+  /** `empty`: the source responds, but has no data of the last day. `not-asked`: no tile of the target names a metric to query. */
   readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
 }
 
 export interface ProbeInput {
-  /** Self-hosted: a managed stack answers no chart queries (contract 1). */
+  /** A self-hosted stack: managed ones answer no chart queries. */
   readonly client: StackClient;
   readonly matches: readonly Match[];
   readonly clock: Clock;
@@ -50,10 +50,13 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
-/** A source of metrics answers for one of its metrics alone: of each such source one that a tile queries, undefined where none does. */
+/**
+ * Chooses one metric per metrics source, because such a source is queried by metric: one that a tile uses, undefined if there is
+ * none.
+ */
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
-  // The list of dashboards is only worth its request where there is a source of metrics.
+  // The list of dashboards is requested only if there is a metrics source.
   const sources = await listed(asking, (kind) => kind.queriedAs !== undefined, client, context);
   const needy = sources.flatMap(({ kind, body }) =>
     kind.queriedAs?.needsMetric(body) === true ? [textOf(body, "id")] : [],
@@ -95,7 +98,7 @@ function withoutMember({ name, targetId }: Probed): Pick<Probe, "name" | "target
 }
 
 interface Probed extends Pick<Probe, "name" | "targetId"> {
-  /** Of a chart query: what names it. */
+  /** The member of a chart query that names the source. */
   readonly member: string;
 }
 
@@ -119,7 +122,7 @@ async function probe(
   }
 }
 
-/** Rows without a count, or with a count of nothing, are what an empty table gives. */
+/** Tells whether rows hold data: an empty table gives rows without a count, or with a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
 }

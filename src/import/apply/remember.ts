@@ -17,34 +17,34 @@ import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 
-/** What a run knows at its end. */
+/** The results of a run from which its state is made. */
 export interface RunKnowledge {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
-  /** What the target answered to the last write of each record. */
+  /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** Holds the ids of everything that was matched and written. */
+  /** Holds the ids of all matched and written records. */
   readonly translation: Translation;
   readonly records: readonly StackRecord[];
-  /** The names that they had at the source, where transforms have changed them. */
+  /** The records' names at the source, if transforms changed them. */
   readonly formerNames?: ReadonlyMap<RecordKey, string>;
   readonly inventory: Inventory;
-  /** Written by runs that ended without remembering it. */
+  /** Records written by runs that ended without saving their state. */
   readonly journaled: ReadonlySet<RecordKey>;
 }
 
-/** What records of the source are known by from one version of it to the next. */
+/** The identities by which records of the source are recognised from one version of it to the next. */
 export interface SourceIdentities {
-  /** A record's id, or in files what stays the same under another name. */
+  /** A record's id; in files, a key that survives a rename. */
   readonly of: (key: RecordKey) => RecordKey;
-  /** Whether children keep their ids. Those of files stand for places. */
+  /** Whether children keep their ids. In files, ids of children only stand for positions. */
   readonly keepChildren: boolean;
 }
 
-/** Of the records of a stack. */
+/** The identities of a stack's own records. */
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
-/** The memory after a run, be it one that was stopped: what it did not come to is as it was before. */
+/** Makes the state after a run, even one that was stopped: records that the run did not reach keep their former state. */
 export function rememberRun(before: Memory, run: RunKnowledge, identities: SourceIdentities): Memory {
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
@@ -75,7 +75,10 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RememberedRecord]): 
   return targetName(key.slice(0, key.indexOf("/")), targetId);
 }
 
-/** The memory with what a journal tells of a run that did not come to its end. @param identities of records, where not their key */
+/**
+ * Adds to the state the writes in the journal of a run that did not end.
+ * @param identities of records, if not their keys
+ */
 export function rememberJournal(
   before: Memory,
   { records, vanished: gone }: JournalState,
@@ -103,7 +106,7 @@ interface Ended {
   readonly before: RememberedRecord | undefined;
 }
 
-/** What is known of one record; undefined where the run has brought nothing new. */
+/** Makes the state of one record; undefined if the run found out nothing new about it. */
 function learn(
   { item, kind, record, end, before }: Ended,
   run: RunKnowledge,
@@ -123,7 +126,7 @@ function learn(
   const known = { targetId, ...called, written, ...(children !== undefined && { children }) };
   if (answer === undefined && item.action === "skip" && kind.onRequest !== undefined) return { ...before, ...known };
   if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
-  // A record whose links had to wait is not yet what it was to be: the next run writes it once more.
+  // A record whose deferred links were not written is unfinished: the next run writes it again.
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return known;
   const wanted = updateBody(kind, record, translation, targetId);
   return { ...known, wanted: contentDigests(kind, wanted), stored: contentDigests(kind, body) };

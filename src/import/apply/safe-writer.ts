@@ -9,7 +9,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import type { LostCreateFinder } from "./lost-create.ts";
 
-/** How often a create is sent when each time its response is lost and the target's list shows that it was not carried out. */
+/** How often a create is sent if each time its response is lost and the target's list shows that it was not carried out. */
 const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -24,21 +24,21 @@ export interface SafeWriterOptions {
   readonly journal: Journal;
   readonly lostCreates: LostCreateFinder;
   readonly clock: Clock;
-  /** For what an update replaces: no line of a journal holds a secret. */
+  /** Redacts the body that an update replaces: no line of a journal holds a secret. */
   readonly redact: Redactor;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes to a stack so that nothing is ever written twice: the journal records each write before and after, and a create
- * whose response was lost is looked for on the target before it is sent again. Creates in the API are not idempotent, and
- * names are not unique (field notes).
+ * Writes to a stack so that nothing is written twice: the journal records each write before and after it, and a create whose
+ * response was lost is looked for on the target before it is sent again. Creates are not idempotent, because each mints an id
+ * (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
  */
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
   /**
-   * Two lost creates of one natural key could be taken for each other, and two updates of one record could overwrite each other
-   * (extended API, Managed), so they go one after the other.
+   * Runs writes of one natural key or one record in sequence: two lost creates of one key could be taken for each other, and two
+   * updates of one record could overwrite each other (docs/api.md#dashboards).
    */
   readonly #sameKey = new KeyedMutex();
 
@@ -46,7 +46,10 @@ export class SafeWriter {
     this.#options = options;
   }
 
-  /** Creates a record exactly once and returns it as stored. @param write `restore` where a rollback brings it back */
+  /**
+   * Creates a record exactly once and returns it as stored.
+   * @param write `restore` if a rollback brings the record back
+   */
   async create(
     subject: WriteSubject,
     body: JsonObject,
@@ -67,8 +70,9 @@ export class SafeWriter {
   }
 
   /**
-   * Updates a record. @param expected what the target had when the plan was made: if it has changed since, nothing is
-   * written (`changed-since`). Undefined for a record that this run has just created.
+   * Updates a record.
+   * @param expected the target's record when the plan was made: if it has changed since, nothing is written (`changed-since`);
+   * undefined for a record that this run has just created
    */
   async update(
     subject: WriteSubject,
@@ -97,7 +101,8 @@ export class SafeWriter {
         if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
-        // After a lost answer, the refusal of a second record proves that the first was made; the list may yet have to show it.
+        // If the repeat of a lost create is refused as a duplicate, the first one was carried out, though the list may not show it
+        // yet.
         const isProof = sends > 1 && isRefusedAsTaken(error, subject.kind);
         if (!isLost(error) && !isProof) throw error;
         const made = await this.#lookFor(subject, body, error);
@@ -107,7 +112,7 @@ export class SafeWriter {
     }
   }
 
-  /** Looks for what a lost create has made. Where even that fails, it stays unknown whether the write was carried out. */
+  /** Looks for the record of a lost create. If this fails too, it stays unknown whether the write was carried out. */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { lostCreates, signal } = this.#options;
     try {
@@ -167,7 +172,7 @@ export class SafeWriter {
   }
 }
 
-/** True when the server may have carried the write out although no response came. */
+/** Tells whether the server may have carried out the write although no response came. */
 function isLost(error: unknown): error is StackError {
   return error instanceof StackError && error.failure.applied === "unknown";
 }
@@ -183,7 +188,7 @@ function unlisted({ kind, name }: WriteSubject, refusal: StackError): StackError
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
 }
 
-/** Runs tasks of the same key one after the other, and those of different keys side by side. */
+/** Runs tasks of one key in sequence, and tasks of different keys in parallel. */
 class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -8,7 +8,10 @@ import { isVital } from "../../kinds/members/vital.ts";
 import type { ReducedBody, UnknownMembers } from "./unknown-members.ts";
 import { isRefusal, lossesOf, namesNothing, unknownIn } from "./unknown-members.ts";
 
-/** So often a record is sent, each time without what the refusal before has named: a message names the first of thousands. */
+/**
+ * How often a record is sent, each time without the members that the last refusal named: a message names only the first of
+ * thousands.
+ */
 const MAX_SENDS = 20;
 
 export interface KnownSending<Stored> {
@@ -17,11 +20,11 @@ export interface KnownSending<Stored> {
   readonly variant: Variant;
   readonly unknown: UnknownMembers;
   readonly send: (body: JsonObject) => Promise<Stored>;
-  /** Whether the target has this already, so that it need not be sent; asked only where something was left out. */
+  /** Whether the target already has this content, so that it need not be sent; asked only if members were left out. */
   readonly isThere?: (body: JsonObject) => boolean;
 }
 
-/** What was sent in the end, and the answer; no answer where the target had it already. */
+/** The body that was sent in the end, and the answer; no answer if the target already had this content. */
 export interface SentKnown<Stored> {
   readonly sent: JsonObject;
   readonly stored: Stored | undefined;
@@ -29,8 +32,9 @@ export interface SentKnown<Stored> {
 }
 
 /**
- * Sends a record whole. What the stack refuses by name is left out and named, and the record is sent again; a refusal is a
- * definite "not applied". Where a refusal names nothing, it is sent once more without what no published shape has.
+ * Sends a record whole. Members that the stack refuses by name are left out and named in a warning, and the record is sent again,
+ * since a refused write was certainly not carried out. If a refusal names no member, the record is sent once more without the
+ * members that no published description has.
  */
 export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentKnown<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
@@ -53,7 +57,7 @@ export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<
         unknown.learn(kind, reduced.body, guess);
         return end(without, stored);
       } catch (second) {
-        // What was refused as it is says more than what was refused without a part of it.
+        // The first refusal is of the whole record, so it tells more than a failure of the reduced one.
         throw isRefusal(second) ? error : second;
       }
     }

@@ -13,23 +13,23 @@ import { isVital } from "../../kinds/members/vital.ts";
 /** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];
 
-/** A body without what the stack has refused, and where that was. */
+/** A body without the members that the stack refused, and their places. */
 export interface ReducedBody {
   readonly body: JsonObject;
   readonly lost: readonly Tokens[];
 }
 
-/** What a tile, a filter or a source is: not every kind of it has the same members. */
+/** The members that hold the type of a tile, a filter or a source: which other members are known depends on the type. */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
- * What a stack has refused by name in one run, so that nothing is sent twice to be refused for the same. What a deployment knows
- * is learned from that deployment alone (docs/api.md#dashboard-members).
+ * The members that a stack has refused by name in this run, so that none is sent twice. Only the deployment's own answers tell
+ * which members it knows (docs/api.md#dashboard-members).
  */
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
-  /** The body without what is known to be refused. What a record must not lose stays. */
+  /** Removes the members that are known to be refused, except those that a record must not lose. */
   reduce(kind: ResourceKind, body: JsonObject): ReducedBody {
     const learned = this.#learned.get(kind.name);
     if (learned === undefined) return { body, lost: [] };
@@ -41,7 +41,7 @@ export class UnknownMembers {
     return { body: lost.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body), lost };
   }
 
-  /** Learns that a stack does not know these members. False where a record must not lose one of them, or has none of them. */
+  /** Records that a stack does not know these members. Returns false if the body has none of them, or must not lose one of them. */
   learn(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const there = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (there.length === 0 || there.some((tokens) => isVital(kind, body, tokens))) return false;
@@ -53,7 +53,7 @@ export class UnknownMembers {
   }
 }
 
-/** A warning for each member that a record is written without and that says something. */
+/** Makes a warning for each left-out member that had a meaning. */
 export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, lost: readonly Tokens[]): Warning[] {
   const said = lost.filter((tokens) => saysMore(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
   const message = `the stack refuses this member of the ${kind.singular} "${name}", so it is left out`;
@@ -62,7 +62,7 @@ export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, los
 
 const UNKNOWN = /(?:^|[;:] )(?:([\w$-]+(?:\.[\w$-]+)*): )?Unrecognized key\(s\) in object: ('[^']*'(?:, '[^']*')*)/g;
 
-/** The members that a refusal calls unknown, as places in the body that was sent. */
+/** Reads the members that a refusal calls unknown, as places in the sent body. */
 export function unknownIn(message: string): readonly Tokens[] {
   return [...message.matchAll(UNKNOWN)].flatMap(([, path = "", members = ""]) =>
     members
@@ -72,26 +72,26 @@ export function unknownIn(message: string): readonly Tokens[] {
   );
 }
 
-/** Whether a refusal names no member of the body at all. */
+/** Tells whether a refusal names no member of the body. */
 export function namesNothing(message: string, body: JsonObject): boolean {
   if (unknownIn(message).length > 0) return false;
   const named = [...message.matchAll(/([\w$-]+(?:\.[\w$-]+)*): (?!Invalid input\b)/g)];
   return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
 }
 
-/** A member of one type of tile, filter or source, wherever it stands. */
+/** Names a member together with the type of the tile, filter or source that it is in, wherever that stands. */
 export function memberOfType(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }
 
-/** A refusal of what was sent, so that something else may be sent in its place: it was surely not carried out. */
+/** Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. */
 export function isRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;
   const { status = 400, applied } = error.failure;
   return applied === "no" && (status === 400 || status === 422);
 }
 
-/** What a place is in: the types of the tile, filter or source around it. */
+/** Returns the types of the tile, filter or source around a place. */
 function typeAround(body: JsonObject, tokens: Tokens): string {
   const around = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
   return around

@@ -20,27 +20,27 @@ import { compareStored } from "./compare-stored.ts";
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
-  /** Holds the ids of everything that was written. */
+  /** Holds the ids of all written records. */
   readonly translation: Translation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
-  /** What the target has refused by name, so that it was not sent. */
+  /** The members that the target refused by name, so that they were not sent. */
   readonly unknown: UnknownMembers;
-  /** What it answered to the last write of each record. */
+  /** The target's answer to the last write of each record. */
   readonly stored?: ReadonlyMap<RecordKey, JsonObject>;
 }
 
 export interface ImportCheck {
-  /** The outcomes, those of records that are not there and of doubled ones changed to failed (`missing-after-write`, `doubled`). */
+  /** The outcomes; those of missing and of doubled records are changed to failed (`missing-after-write`, `doubled`). */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Reads the lists of every kind that was written once more and compares: a record that is not there, or of which another came to
- * be meanwhile (`doubled`), is a failure, a member
- * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
- * A record without children is looked for only where its use does not prove it, and would matter: the answers to its writes were
- * compared already, and nothing that an import writes afterwards takes such a record or a part of it away.
+ * Reads the lists of all written kinds again and compares. A record that is missing, or of which a second one has appeared
+ * (`doubled`), is a failure; a member that differs from the sent one is a warning with its pointer. Costs one request per list
+ * page, and again for lists that lag. A record without children is looked for only if its loss would matter and its use by another
+ * record does not prove it: the answers to its writes were compared already, and no later write of an import removes such a record
+ * or a part of it.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
@@ -77,8 +77,8 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * What records of other kinds that were written point to with ids that the server looks up: it would have refused them
- * otherwise. Of managed stacks it is not known what they look up.
+ * Finds the written records that other written records reference by ids which the server checks: it would have refused those writes
+ * if the records were missing. None on managed stacks, since nobody knows which ids they check.
  */
 async function provenByUse(
   written: readonly Outcome[],
@@ -104,14 +104,14 @@ function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKe
   return recordKey(kind, sourceId);
 }
 
-/** Whether it was created or updated by this run. */
+/** Tells whether this run created or updated the record. */
 export function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
 }
 
 /**
- * What is stored otherwise than it was sent. Where the list lacks a member that the answer to the write had, the record's own answer
- * decides: lists of some releases leave members out (docs/api.md#lists).
+ * Makes the warnings for stored members that differ from the sent ones. If the list lacks a member that the answer to the write
+ * had, the record is read alone, because lists of some releases omit members (docs/api.md#lists).
  */
 async function differences(
   outcome: Outcome,

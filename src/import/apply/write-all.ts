@@ -15,9 +15,9 @@ export interface WriteAllInput {
   readonly pool: WritePool;
   readonly write: (item: PlanItem, step: WriteStep) => Promise<WriteEffect>;
   readonly targetIdOf: (item: PlanItem) => string | undefined;
-  /** Whether all that had to be deleted before it is gone. */
+  /** Whether all records that must be deleted before this item are gone. */
   readonly isFree: (item: PlanItem) => boolean;
-  /** Called as soon as an item has come to its end. */
+  /** Called as soon as the outcome of an item is final. */
   readonly report: (outcome: Outcome) => void;
 }
 
@@ -50,18 +50,18 @@ const MAIMED: End = {
 
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
-  /** The first write of each item, once it has been asked for. */
+  /** The first write of each item that was requested so far. */
   readonly begun: Map<RecordKey, Promise<End>>;
-  /** Each item with its links, once that has been asked for. */
+  /** The last write of each item that was requested so far, links included. */
   readonly ended: Map<RecordKey, Promise<End>>;
   readonly proofs: CanaryWrites;
-  /** The first create of each kind that a deployment may not let be created. */
+  /** The first create of each kind that some deployments do not let anybody create. */
   readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
 /**
- * Writes all items of a plan. An item is written once its dependencies are; its links are added by a second write once their
- * targets are written. The plan holds no cycle of dependencies, so no item waits for itself.
+ * Writes all items of a plan. An item is written after its dependencies, and a second write adds its links once their targets are
+ * written. The plan has no cycle of dependencies, so no item waits for itself.
  */
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
@@ -111,8 +111,9 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
 }
 
 /**
- * Waits for the last write of what an item points into: an update can cost a dashboard its alerts (field notes, Alerts), so they
- * are made after its links. Nothing points to an alert, so nothing waits for itself.
+ * Waits for the last write of the record on whose child this item lives: an update can delete the alerts of a dashboard
+ * (docs/api.md#tile-alerts), so alerts are created after its links are added. Nothing points to an alert, so nothing waits for
+ * itself.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -123,7 +124,10 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
   }
 }
 
-/** Writes a record for the first time. A route that is missing is asked for once, and the others of its kind are not tried. */
+/**
+ * Runs the first write of a record. If the create route of a kind is missing, one request finds out, and the other records of the
+ * kind are not tried.
+ */
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.onRequest === undefined) return attempt(item, "first", run);
   const earlier = run.firstOfKind.get(item.kind);
@@ -136,7 +140,7 @@ async function create(item: PlanItem, run: Run): Promise<End> {
   return first.code === "not-offered" ? first : attempt(item, "first", run);
 }
 
-/** The name of the first of these records that could not be written. */
+/** Finds the name of the first of these records that could not be written. */
 async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<string | undefined> {
   for (const key of keys) {
     const needed = run.byKey.get(key);
@@ -148,7 +152,7 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
   const effects: WriteEffect[] = [];
   const end = await pool.run(async () => void effects.push(await write(item, step)));
-  // A write that waited for its turn when the user stopped the run was never sent.
+  // A write that was still waiting for its turn when the user stopped the run was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const known = targetId === undefined ? {} : { targetId };

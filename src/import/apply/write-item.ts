@@ -15,25 +15,25 @@ import type { SafeWriter } from "./safe-writer.ts";
 import { sendKnown } from "./send-known.ts";
 import type { UnknownMembers } from "./unknown-members.ts";
 
-/** The ids of `translation` grow with every record that is written. */
+/** The ids in `translation` grow with every written record. */
 export interface WriteContext {
   readonly writer: SafeWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly translation: Translation;
   readonly warn: (warning: Warning) => void;
   readonly variant: Variant;
-  /** What the target has refused by name so far. */
+  /** The members that the target has refused by name so far. */
   readonly unknown: UnknownMembers;
-  /** What the target answered, by record: the last write of each. */
+  /** The target's answer to the last write of each record. */
   readonly stored: Map<RecordKey, JsonObject>;
 }
 
-/** `first` creates or updates a record. `link` is the second write that adds the links which had to wait (design, Cycles). */
+/** `first` creates or updates a record. `link` is the second write, which adds deferred links. */
 export type WriteStep = "first" | "link";
 
 /**
- * `unchanged`: without what the target does not know it has the record already, so nothing was written. `maimed`: it is written, and the
- * target does not keep a part without which the record tells something else.
+ * `unchanged`: nothing was written, because the target already has all of the record that it accepts. `maimed`: the record was
+ * written, but the target dropped a part that changes its meaning.
  */
 export type WriteEffect = "written" | "unchanged" | "maimed";
 
@@ -44,7 +44,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const { writer, translation, variant, unknown } = context;
   const sending = { kind, name: item.name, variant, unknown };
   const subject = { key: itemKey(item), name: item.name, kind };
-  // What the plan calls a create is one, whatever id the map file or a journal names for it: nothing is overwritten unplanned.
+  // A planned create stays a create, whatever id a map file or a journal gives the record: nothing is overwritten unplanned.
   const isCreate = step === "first" && item.action === "create";
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
@@ -61,7 +61,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
-  // Between a create and its link somebody may have edited the record: it is looked at as before an update.
+  // Somebody may have edited the record between its create and its link, so it is compared as before an update.
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
   const { sent, stored, warnings } = await sendKnown(body, {
     ...sending,
@@ -81,7 +81,7 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
   return losesVital(kind, sent, stored) ? "maimed" : "written";
 }
 
-/** Of an update the id is known already: not every answer to one need name it. */
+/** Stores the target's ids of a record. Not every update response contains the id, so the known id is kept. */
 function noteStored(
   kind: ResourceKind,
   record: StackRecord,

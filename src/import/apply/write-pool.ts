@@ -1,16 +1,18 @@
 import pLimit from "p-limit";
 import { StackError, StackferryError } from "../../core/errors.ts";
 
-/** So many records in a row, each sent several times, that a stack fails on: it keeps failing, and the run ends (exit 6). */
+/**
+ * The run is aborted (exit 6) after this many consecutive records on which the stack itself failed; each has already been retried.
+ */
 const MAX_FAILED_IN_A_ROW = 5;
 /**
- * So many records are under way for each request that may be: while one response is awaited, the next record is prepared and
- * its intent is written to the journal. The client limits the requests themselves.
+ * Writes in flight per allowed request: while one response is awaited, the next record is prepared and its intent is journalled.
+ * The client itself limits the requests.
  */
 const WRITES_PER_REQUEST = 2;
-/** Errors that say that the stack failed, not that it did not like the record. */
+/** Codes of errors of the stack itself, as opposed to a refusal of the record. */
 const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protocol"];
-/** Errors after which no other record could be written. */
+/** Codes of errors after which no other record could be written either. */
 const FATAL_ERRORS: readonly string[] = [
   "unauthorized",
   "forbidden",
@@ -36,7 +38,7 @@ export type WriteEnd =
 
 /** Runs writes, a limited number at a time, until the run has to stop. Writes that have begun by then are finished. */
 export class WritePool {
-  /** Why no more writes are begun. */
+  /** Why no new write is started. */
   stopped: StackferryError | undefined;
   #failedInARow = 0;
   readonly #options: WritePoolOptions;
@@ -66,7 +68,8 @@ export class WritePool {
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
     if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
-    // The client has repeated the request already. Only a lost response says nothing about the next request.
+    // The client has already retried, so a stack that no request reached stays out of reach. After a lost response, the next
+    // request may work.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);
   }

@@ -4,10 +4,13 @@ import { recordKey } from "../../core/records/record.ts";
 import { MAX_CALLED, calledInstead } from "../../kinds/called.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
-/** What people call a record, where it has no name. */
+/** Gives a record without a name a display name. */
 export type CallUnnamed = (record: StackRecord) => Pick<PlanItem, "called">;
 
-/** Calls records without a name by what they point to in the archive; after the first thousand, by nothing. */
+/**
+ * Makes display names for records without a name, derived from the records that they reference. Only the first thousand records get
+ * one.
+ */
 export function callUnnamed({ byKey }: ArchiveIndex): CallUnnamed {
   let left = MAX_CALLED;
   return (record) => {

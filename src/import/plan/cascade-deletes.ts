@@ -7,9 +7,9 @@ import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 
 /**
- * Blocks updates that would delete alerts of the target: a `PUT` that leaves out a tile deletes every alert on it (field notes,
- * Dashboards), and any `PUT` deletes the alerts on tiles of a type that keeps none (docs/api.md#tile-alerts). Alerts that a mirror
- * deletes before are no reason, and the update waits for them.
+ * Blocks updates that would delete alerts of the target: a `PUT` deletes the alerts on every tile that it leaves out
+ * (docs/api.md#dashboards), and on all tiles of a type that keeps none (docs/api.md#tile-alerts). Alerts that a mirror deletes
+ * anyway do not block; the update then waits for their removal.
  */
 export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -44,7 +44,7 @@ const REMOVED = "the update would remove a tile that these alerts of the target 
 const LOST =
   "these alerts of the target watch a tile of a type that keeps none (only line, stacked-bar and number tiles do), so the server would delete them at the update; move or delete them first";
 
-/** The alerts on tiles that the update takes out, and of those on tiles that lose theirs at any update. */
+/** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in any update. */
 function cascadeDeletedAlerts(
   { action, kind, record, targetId, replaces }: Decision,
   ids: IdMap,

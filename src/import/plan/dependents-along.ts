@@ -10,13 +10,16 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
-/** A record and one that it lives on, as an alert does on a dashboard. */
+/** A record and the one that it lives on, as an alert lives on a dashboard. */
 interface Dependence {
   readonly dependent: StackRecord;
   readonly host: StackRecord;
 }
 
-/** The options under which what lives on an included record comes along: a dashboard without its alerts would be restored in silence. */
+/**
+ * Extends the options so that the records which live on an included record are included: a dashboard without its alerts would be a
+ * silent loss.
+ */
 export function withDependents(options: ImportOptions, archive: ArchiveIndex): ImportOptions {
   const { filter } = options;
   if (filter.include.length === 0) return options;
@@ -28,7 +31,7 @@ export function withDependents(options: ImportOptions, archive: ArchiveIndex): I
   };
 }
 
-/** Names what lives on the records that were asked for by name and is not written. */
+/** Warns of records that live on a record selected by name and that are not written. */
 export function leftBehind(archive: ArchiveIndex, options: ImportOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if (include.length === 0 && only.length === 0) return [];
@@ -43,7 +46,7 @@ export function leftBehind(archive: ArchiveIndex, options: ImportOptions): Warni
   });
 }
 
-/** Of the records that live on one, so many are named. */
+/** Dependents named per record. */
 const MAX_NAMED = 5;
 
 function dependences(archive: ArchiveIndex): Dependence[] {

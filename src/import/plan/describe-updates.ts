@@ -15,21 +15,21 @@ import type { Translation } from "../apply/bodies.ts";
 import { updateBody } from "../apply/bodies.ts";
 import { itemKey } from "./plan-import.ts";
 
-/** What the updates of a plan are described with. */
+/** The input for describing the updates of a plan. */
 export interface UpdateBasis {
-  /** As the archive has them, placeholders included. */
+  /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly labels: Labels;
   readonly adapt?: boolean;
-  /** In milliseconds, for what is adapted to the time. */
+  /** Current time in milliseconds, for adaptations that depend on it. */
   readonly now?: number;
-  /** Takes the secrets out of what the target has. */
+  /** Redacts the target's values. */
   readonly redact: Redactor;
 }
 
 /**
- * The plan, and for each of its updates and conflicts what it changes, or would. Ids of records that are still to be created are shown as the archive
- * has them. A name of the target is shown without its secrets, too.
+ * Adds to each update and conflict of the plan the changes that it makes, or would make. Ids of records that are still to be
+ * created are shown as in the archive. Names on the target are shown redacted, too.
  */
 export async function describeUpdates(
   plan: Plan,
@@ -74,7 +74,7 @@ async function describeItem(
   return { ...item, ...shown, changes: diffMembers(kind, own(there.body), own(sent.body)) };
 }
 
-/** The names of tiles are in it. */
+/** Redacted because it contains names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
   const shown = (labels: readonly string[]): Promise<string[]> =>
     Promise.all(labels.map((label) => nameWithoutSecrets(kind, label, redact)));

@@ -10,7 +10,7 @@ import type { HiddenContent } from "../../references/hidden-content.ts";
 import { findHiddenContent, hiddenText } from "../../references/hidden-content.ts";
 import type { Decision } from "./decide/decision.ts";
 
-/** What the target holds and does not show, and whether it may be lost. */
+/** Content of the target that the API never shows, and whether the user accepts its loss. */
 export interface HiddenLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
@@ -22,7 +22,7 @@ export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): Hid
   return { hidden: findHiddenContent(records, stack.variant), accepted };
 }
 
-/** Why a record must not be written or deleted; undefined where nothing is known to be lost, or its loss is accepted. */
+/** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
@@ -30,7 +30,7 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) 
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks updates that would destroy what no answer of the target shows. */
+/** Blocks updates that would destroy content which no answer of the target shows. */
 export function blockHiddenLoss(
   decisions: ReadonlyMap<RecordKey, Decision>,
   loss: HiddenLoss,
@@ -45,7 +45,7 @@ export function blockHiddenLoss(
   );
 }
 
-/** The same for removals: with its record, what is hidden goes, and no rollback brings it back. */
+/** Blocks removals of records with hidden content: it would be lost with the record, and no rollback restores it. */
 export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLoss): readonly Removal[] {
   return removals.map((removal): Removal => {
     const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
@@ -55,7 +55,10 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLo
   });
 }
 
-/** Warnings for what updates destroy, as that was accepted, and for what they may: nothing tells of every hidden tile. */
+/**
+ * Makes warnings for hidden content that updates destroy (the loss was accepted), and for content that they may destroy: not every
+ * hidden tile can be detected.
+ */
 export function warnOfHiddenLoss(
   decisions: readonly Decision[],
   { kinds }: Inventory,

@@ -8,8 +8,8 @@ import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 
 /**
- * Names the target's records that point to one which is gone and is created again: it gets another id, so their links stay dead.
- * The archive is of this very stack, so what it calls by that id is what they mean.
+ * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
+ * The archive is from this very stack, so its ids mean the same records there.
  */
 export function linksToLost(
   decisions: Iterable<Decision>,

@@ -19,7 +19,7 @@ interface Looked {
   readonly options: ImportOptions;
 }
 
-/** Records that are never written are named all the same, with what they were matched with, or the reason. */
+/** Lists the records of kinds that are never written, each with its match, or with the reason why it has none. */
 export function lookedUp(
   archive: ArchiveIndex,
   matching: Matching,
@@ -63,7 +63,7 @@ function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): r
   return alike.length > 1 ? alike : [];
 }
 
-/** Adds what was looked up and could be several: nothing needs it now, and a map that says which it is holds for later, too. */
+/** Adds the ambiguous matches of such records: nothing needs them now, but a map that names the right one is also useful later. */
 export function withAmbiguous(
   unresolved: readonly Unresolved[],
   looked: readonly PlanItem[],

@@ -7,7 +7,7 @@ import type { Decision } from "./decide/decision.ts";
 
 const MAX_NAMED = 5;
 
-/** The target's records that are called like this one and have their data in another place, as a part of a sentence. */
+/** Names the target's records that have this record's name but keep their data in another place, as a part of a sentence. */
 export function otherPlacesText(
   kind: ResourceKind,
   { id }: StackRecord,
@@ -20,7 +20,7 @@ export function otherPlacesText(
   return `the target's ${named} ${has} its data on another host, or in another database or table`;
 }
 
-/** A warning for each record that is created beside one that is called like it: nobody should take the one for the other. */
+/** Makes a warning for each record that is created beside one of the same name, so that nobody takes one for the other. */
 export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;

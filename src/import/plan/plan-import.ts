@@ -50,38 +50,38 @@ const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
-  /** The stack that the records are from. Where it is not known, an id of the target proves nothing. */
+  /** The stack that the records are from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** The target's lists; a plan knows of the target only what these say. */
+  /** The target's lists, which are all that a plan knows of the target. */
   readonly inventory: Inventory;
   readonly options: ImportOptions;
-  /** What earlier runs of the same import have written, from its journal. */
+  /** The records that earlier runs of the same import wrote, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** What became of the records in earlier imports onto the same target. */
+  /** The results of earlier imports onto the same target. */
   readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
-  /** Records whose create an earlier run began without a known end. */
+  /** Records whose create was started by an earlier run and has no known end. */
   readonly lost?: ReadonlySet<RecordKey>;
-  /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
+  /** Secrets, according to the fill file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
   readonly fills?: FillState;
-  /** What the target's transforms made of the records; by default nothing. */
+  /** The effects of the target's transforms; none by default. */
   readonly transformed?: TransformNotes;
-  /** What the target says of writes that it was asked about. */
+  /** The target's verdicts on the writes that it was asked about. */
   readonly verdicts?: TargetVerdicts;
-  /** Kinds of which the archive has all that its stack had; default none. */
+  /** Kinds whose records the archive holds completely; none by default. */
   readonly whole?: ReadonlySet<KindName>;
-  /** Delete what the source no longer has; by default nothing is deleted. */
+  /** Makes the plan delete records that the source no longer has; by default nothing is deleted. */
   readonly mirror?: MirrorBasis;
 }
 
 /**
- * Plans an import: matches, decides, blocks what cannot be written, and orders the rest. Pure: nothing is written.
- * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
+ * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Pure: nothing is written. Throws
+ * `usage` for a map file that names a missing record, and `incomplete` under `fail` if there is a conflict.
  */
 export function planRecords(input: PlanInput): Plan {
   return finish(planInSteps(input));
 }
 
-/** The same, some steps for each record. */
+/** Plans like `planRecords`, as a generator that yields a few times per record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
@@ -126,7 +126,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
     ),
   );
-  // The others have no placeholder, and looking for one would read every body again.
+  // Other records have no placeholder, and searching them would read every body again.
   const secretive = [...decisions].flatMap(([key, decision]) =>
     archive.redacted.has(key) || fills.filled.has(key) ? [decision] : [],
   );
@@ -208,25 +208,25 @@ function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | 
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 
-/** What the map file gives of a record that is created. */
+/** Lists the members of a created record that the map file replaced. */
 function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pick<PlanItem, "mapped"> {
   const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
   const mapped = archived === undefined ? [] : mappedChanges(record, archived);
   return mapped.length === 0 ? {} : { mapped };
 }
 
-/** The key of a plan's item. */
+/** Returns the key of a plan's item. */
 export function itemKey(item: PlanItem): RecordKey {
   return recordKey(item.kind, item.sourceId);
 }
 
-/** The ids of the target that are taken on trust, by `space id`. */
+/** Collects the ids of the target that nobody could verify, by `space id`. */
 function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
   const open = matches.filter(({ unverified }) => unverified === true);
   return new Map(open.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
 }
 
-/** Those that a record would be written with where the server looks at them. */
+/** Lists the unverified ids that a record would be written with in places that the server checks. */
 function unverifiedIn(
   record: StackRecord,
   archive: ArchiveIndex,
@@ -241,12 +241,12 @@ function unverifiedIn(
   return [...new Set(used)];
 }
 
-/** So many are named in one warning. */
+/** Names shown in one warning. */
 const MAX_NAMED = 20;
 
 /**
- * A warning for each record that is written with charts which the source showed in the place of what its API cannot show: on the
- * target they are charts like any other (docs/api.md#hidden-tiles).
+ * Makes a warning for each record that is written with charts which the source showed as substitutes for tiles that its API cannot
+ * show: on the target they become ordinary charts (docs/api.md#hidden-tiles).
  */
 function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
@@ -258,7 +258,7 @@ function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex
   });
 }
 
-/** A warning for records that are created and come back without a state that no write sends (docs/api.md#alerts). */
+/** Makes a warning for created records that lose a state which no write can set (docs/api.md#alerts). */
 function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   const silenced = decisions.filter(
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,

@@ -12,30 +12,30 @@ import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { willWrite } from "./resolve.ts";
 
-/** A child (a tile) that a record is on. */
+/** A child (a tile) that a record lives on. */
 export interface PointedTo {
   readonly space: IdSpace;
   readonly children: ChildIds;
-  /** As the target will hold it. */
+  /** The child as the target will hold it. */
   readonly child: JsonObject;
-  /** As the target has it, where it is written. */
+  /** The child as the target holds it now, if it is written. */
   readonly now?: JsonObject;
-  /** The record that it is in. */
+  /** The record that contains it. */
   readonly owner: RecordKey;
-  /** For people. */
+  /** Its name, for messages. */
   readonly called: string;
 }
 
-/** What tells how the target will hold a child. */
+/** The input from which the future form of a child is known. */
 export interface ChildBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly ids: IdMap;
-  /** As far as they are made. */
+  /** The decisions made so far. */
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
 }
 
-/** The children that a record points to, as the target will hold them: the archive's where their record is written. */
+/** Finds the children that a record points to, as the target will hold them: if their record is written, the archive's children. */
 export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
     const archived = record === undefined ? undefined : archive.byKey.get(record);
@@ -55,7 +55,7 @@ export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, 
   });
 }
 
-/** A warning for a record that is written on a child which loses what points to it at the next update of its record. */
+/** Makes a warning for a record that is written on a child which loses its dependents in the next update of the child's record. */
 export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

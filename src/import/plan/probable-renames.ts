@@ -24,8 +24,8 @@ interface RenameBasis {
 }
 
 /**
- * Names what a record that would be created may be on the target already, under another name: where nothing is remembered of it,
- * a rename cannot be told from a new record. Records of which only the name differs are named, and nothing is decided by it.
+ * Warns of probable renames: records that would be created and that differ only in their name from one on the target. Without a
+ * state, a rename cannot be told from a new record, so nothing is decided by this.
  */
 export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
   const { options, inventory, ids, journaled, remembered } = basis;
@@ -34,7 +34,7 @@ export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasi
     const key = decisionKey(decision);
     return decision.action === "create" && !journaled.has(key) && !remembered.has(key) && isRenamable(decision.kind);
   });
-  // Under a prefix, or as copies, records are meant to be there twice.
+  // Under a prefix, or as duplicates, records are meant to exist twice.
   if (options.labels.namePrefix !== undefined || options.onConflict === "duplicate") return [];
   return [...groupBy(open, ({ kind }) => kind)].flatMap(([kind, of]) => {
     const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
@@ -53,7 +53,7 @@ function isRenamable({ notReplayed, labels }: ResourceKind): boolean {
   return notReplayed === undefined && labels.name !== undefined;
 }
 
-/** A digest of all that is compared but the name. */
+/** Makes a digest of all compared content except the name. */
 function namelessPrint(kind: ResourceKind, body: JsonObject): string {
   return recordFingerprint(kind, withoutPath(body, kind.labels.name ?? "name"));
 }

@@ -9,7 +9,7 @@ import type { Blocker, Resolution } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import type { BlockedBy } from "./unresolved.ts";
 
-/** The decisions after propagation, what the records that are written need, and what blocks the others. */
+/** The decisions after propagation, with the dependencies of the written records and the blockers of the others. */
 export interface Propagated {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
@@ -19,8 +19,8 @@ export interface Propagated {
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
 
 /**
- * Blocks the records that cannot be written, then the records that need those, until a round blocks nothing more. Each round
- * resolves only the dependents of what the round before has blocked.
+ * Blocks the records that cannot be written, then the records that depend on them, until a round blocks no more. Each round
+ * resolves only the dependents of the records that the previous round blocked.
  */
 export function* propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,

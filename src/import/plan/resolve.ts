@@ -14,26 +14,26 @@ import type { Reference, ReferenceTarget } from "../../references/references.ts"
 import type { Decision } from "./decide/decision.ts";
 import type { Needs } from "./second-writes.ts";
 
-/** Why a record cannot be written. */
+/** A reason why a record cannot be written. */
 export interface Blocker {
   readonly code: string;
   readonly message: string;
-  /** What is missing, where it is an id that a map file could name. */
+  /** The missing reference target, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;
 }
 
-/** What a record that is to be written needs, and what stands in its way. */
+/** The dependencies of a record that is to be written, and the reasons why it cannot be. */
 export interface Resolution {
   readonly needs: Needs;
   readonly blockers: readonly Blocker[];
 }
 
-/** What the user should know of the places in a record that is to be written. */
+/** Places in a written record that the user should know of. */
 export interface Notes {
   readonly warnings: readonly Warning[];
-  /** Pointers of text in which an id is rewritten. */
+  /** Pointers of texts in which an id is rewritten. */
   readonly rewrites: readonly string[];
-  /** Pointers of members that are left out, as what they name is not on the target. */
+  /** Pointers of members that are left out, because the record they name is not on the target. */
   readonly leftOut: readonly string[];
 }
 
@@ -41,22 +41,23 @@ const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
 
 export interface ResolutionBasis {
   readonly archive: ArchiveIndex;
-  /** As the decisions leave them. */
+  /** The ids that are valid after the decisions. */
   readonly ids: IdMap;
   readonly ambiguous: Matching["ambiguous"];
   readonly target: TargetIndex;
-  /** The target is the stack that the archive was made from. */
+  /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** Kinds of which records could be created if that were asked for. */
+  /** Kinds whose records `--create` could create. */
   readonly creatable: ReadonlySet<IdSpace>;
-  /** Kinds of which the archive has all that its stack had. */
+  /** Kinds whose records the archive holds completely. */
   readonly whole: ReadonlySet<KindName>;
 }
 
 /**
- * `known`: it has an id on the target. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was dangling on
- * its own stack already or is only mentioned in a text. `left-out`: the record is written without it.
+ * Reference status. `known`: the record has an id on the target. `to-come`: pending, because the record is written too.
+ * `left-over`: the id stays unchanged, because it was dangling on its own stack already or only stands in a text. `left-out`: the
+ * record is written without it.
  */
 type Standing = "known" | "to-come" | "left-over" | "left-out" | "missing";
 
@@ -71,12 +72,12 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (standing === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
-  // What cannot be left out of one place cannot be waited for in another.
+  // A record that is required in one place cannot be deferred in another.
   for (const key of hard) soft.delete(key);
   return { needs: { hard, soft }, blockers };
 }
 
-/** Where ids are rewritten in the text of one record, and where ids of the source stack are left. */
+/** Notes where ids are rewritten in the texts of a record, and where ids of the source stack remain. */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
@@ -101,34 +102,37 @@ function standingOf(referenceTarget: ReferenceTarget, from: Decision, basis: Res
   const { archive, ids, decisions } = basis;
   const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
-  // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
+  // References to a duplicated record point to the copy, not to the target record that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, basis)) return "known";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "to-come";
   if (referenceTarget.dispensable) return "left-out";
-  // A new record misses no link that is dead on its own stack. An update could take a link away that still works on the target.
+  // A new record loses nothing if a link that is dead on its own stack is left out. An update could remove a link that works on the
+  // target.
   if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
 
-/** True when a decision leads to a write. */
+/** Tells whether a decision leads to a write. */
 export function willWrite(decision: Decision): boolean {
   return decision.action === "create" || decision.action === "update";
 }
 
 function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: ResolutionBasis): boolean {
   if (ids.get(space, id) !== undefined) return true;
-  // On the archive's own stack what it points to may still be there, whether or not it is in the archive.
+  // If the target is the archive's own stack, a referenced record may still be there even if the archive lacks it.
   return ownStack && form === "whole" && target.has(space, id);
 }
 
-/** In a text: the id of a record of the archive's own stack, which is the target, and which the archive does not have. */
+/**
+ * Tells whether an id in a text is already right: the target is the archive's own stack, and the archive does not have the record.
+ */
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: ResolutionBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
-/** The archive itself does not have it: it was gone when its stack was exported, or was left out of the archive. */
+/** Tells whether the archive itself lacks the record: it was deleted before the export, or left out of the archive. */
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -137,7 +141,7 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
   return inside !== undefined && !hasChild(there, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
-/** The server does not look at the id, and nothing in the archive has it: it was dangling on its own stack already. */
+/** Tells whether an id was dangling on its own stack already: the server does not check it, and no record of the archive has it. */
 function isDangling({ checked, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !checked && !archive.byKey.has(recordKey(space, id));
 }
@@ -185,7 +189,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: codeOf("missing", space), message, referenceTarget };
 }
 
-/** The name in the archive of what a reference leads to, else its id. */
+/** Returns the archive's name of a reference target, else its id. */
 export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);

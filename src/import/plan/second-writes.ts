@@ -2,21 +2,24 @@ import { groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { stronglyConnected } from "../../references/cycles.ts";
 
-/** What a record that is written needs of others that are written. */
+/** The other written records that a record depends on. */
 export interface Needs {
-  /** Cannot be left out of the first write. */
+  /** Needed by the first write. */
   readonly hard: ReadonlySet<RecordKey>;
   /** Can be added by a second write. */
   readonly soft: ReadonlySet<RecordKey>;
 }
 
-/** So much is looked at for one component before a good choice has to do: some tenths of a second. A look takes as the square of its records. */
+/**
+ * At most this many search steps are spent on one component before the greedy answer is taken (a few tenths of a second). The cost
+ * of a step grows with the square of the component's size.
+ */
 const MAX_WORK = 4_000_000;
 
 /**
- * The fewest records whose links can wait for a second write so that all the others can be written in one. In the usual cycle
- * of sources (logs ↔ traces ↔ sessions) it is the traces alone. Of dozens of records that are all linked to each other it is a
- * good choice, and perhaps not the best.
+ * Finds the fewest records whose links can be deferred to a second write so that every other record needs only one. In the usual
+ * cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
+ * answer is good but perhaps not the smallest.
  */
 export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
   const all = (key: RecordKey): RecordKey[] => {
@@ -34,7 +37,7 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
   );
 }
 
-/** Tries none, one, two … records, the later ones first, as of two that serve as well the later waits. */
+/** Tries sets of none, one, two … records, later records first, so that of two equally good choices the later one is deferred. */
 function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = mostLinked(members, needs);
@@ -47,7 +50,10 @@ function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, N
   return good;
 }
 
-/** So many records at most whose links wait, so that no cycle is left; undefined where there are none. Some record of each cycle has to. */
+/**
+ * Finds at most `most` records whose links must be deferred so that no cycle is left; undefined if there is no such set. At least
+ * one record of each cycle must be deferred.
+ */
 function atMost(
   most: number,
   given: ReadonlyMap<RecordKey, OwnLinks>,
@@ -71,7 +77,7 @@ function atMost(
   return undefined;
 }
 
-/** Those of its records that can let the link to the next one wait. */
+/** Returns the records of the shortest cycle whose link to the next record can be deferred. */
 function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
   let shortest: readonly RecordKey[] | undefined;
   for (const start of links.keys()) {
@@ -93,8 +99,8 @@ function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
 }
 
 /**
- * Lets the record wait through which the most cycles seem to go, by the number of its links, until no cycle is left (a greedy
- * feedback vertex set). One that was not needed costs no write: only links that close a cycle are postponed.
+ * Greedy feedback vertex set: repeatedly defers the record that seems to lie on the most cycles, judged by its number of links.
+ * Deferring one too many costs no write, because only links that close a cycle are postponed.
  */
 function mostLinked(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): RecordKey[] {
   const links = linksAmong(members, needs);
@@ -114,7 +120,7 @@ function mostLinked(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey,
 interface OwnLinks extends Needs {
   readonly hard: Set<RecordKey>;
   readonly soft: Set<RecordKey>;
-  /** What leads to it. */
+  /** The records that link to it. */
   readonly from: Set<RecordKey>;
 }
 
@@ -140,7 +146,7 @@ function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLink
   );
 }
 
-/** Takes out what is in no cycle: nothing leads to it, or it leads nowhere. */
+/** Removes records that are in no cycle: no record links to them, or they link to none. */
 function removeEnds(links: Map<RecordKey, OwnLinks>): void {
   const open = [...links.keys()];
   for (let key = open.pop(); key !== undefined; key = open.pop()) {

@@ -12,13 +12,13 @@ import { nameOf } from "./resolve.ts";
 
 type Candidates = Unresolved["candidates"];
 
-/** A record and one thing that stands in its way. */
+/** A record and one reason why it is blocked. */
 export interface BlockedBy {
   readonly key: RecordKey;
   readonly blocker: Blocker;
 }
 
-/** What a map file could name so that blocked records are not: each id once, with the target's records it could be. */
+/** Lists the ids that a map file could name to unblock records, each once, with the target's candidates for it. */
 export function listUnresolved(
   blockers: readonly BlockedBy[],
   archive: ArchiveIndex,
@@ -30,7 +30,7 @@ export function listUnresolved(
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
       : [],
   );
-  // One list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory.
+  // One shared list per kind: thousands of ids, each with its own list of thousands of candidates, would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
@@ -58,7 +58,7 @@ export function listUnresolved(
   });
 }
 
-/** The target's records of that kind; where it has no such list, the ids that its records use. */
+/** Lists the target's records of a kind; if the target has no list of them, the ids that its other records use. */
 function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
   const known = inventory.kinds.get(wanted);
   if (known !== undefined && isListed(known)) return known.records.map(({ id, name }) => ({ id, name }));

@@ -17,7 +17,7 @@ import { childrenPointedTo } from "./pointed-to-children.ts";
 import type { Resolution } from "./resolve.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 
-/** Blocks what a stack of the target's variant would refuse, or would take without a part that matters. */
+/** Blocks records that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(
   decisions: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
@@ -42,8 +42,8 @@ export function blockRefused(
 }
 
 /**
- * The target's counterpart of a record of the archive; the archive's where it has none yet. What neither knows is the target's own,
- * or it is missing, and for that the record is blocked anyway.
+ * Finds the target's counterpart of an archive record, or the archive's record if it has none yet. An id that neither knows is one
+ * of the target's own, or that of a missing record, which is blocked anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
@@ -52,7 +52,7 @@ function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): 
   };
 }
 
-/** What the target has in the place of each child of an updated record. */
+/** Finds the target's present counterpart of each child of an updated record. */
 function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap): FindChild {
   if (action !== "update" || replaces === undefined) return () => undefined;
   const there = new Map(
@@ -68,8 +68,8 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * The resolution with what the target says to the children that the record points to, as it will hold them: one that it does not take
- * blocks the record, and one that only its update makes fit has to be written before.
+ * Adds to a resolution the API's rules for the children that the record points to, as the target will hold them: a child that the
+ * record cannot live on blocks it, and a child that only its own update makes fit must be written before.
  */
 export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: ChildBasis): Resolution {
   const { variant } = basis.inventory.stack;
@@ -86,7 +86,7 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
-/** A warning for each value that a record is written with although it shows none. */
+/** Makes a warning for each value that a record is written with although its answer showed none. */
 export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;
@@ -96,7 +96,7 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
   });
 }
 
-/** A warning for each member that the target's record lacks and that would be lost again. */
+/** Makes a warning for each member that the target's record lacks and would lose again. */
 export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): Warning[] {
   const why =
     isSaid === true

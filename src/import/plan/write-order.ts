@@ -3,13 +3,16 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { Needs } from "./second-writes.ts";
 import { fewestSecondWrites } from "./second-writes.ts";
 
-/** When a record can be written, and which of its links have to wait for a second write. */
+/** The position of a record in the order of writes, and the links that must wait for a second write. */
 export interface WriteOrder {
   readonly dependsOn: readonly RecordKey[];
   readonly linksTo: readonly RecordKey[];
 }
 
-/** Orders writes so that nothing waits for itself. A soft need becomes a dependency unless that closes a cycle; then it is a second write. */
+/**
+ * Orders writes so that no record waits for itself. A soft need becomes a dependency unless that closes a cycle; then it becomes a
+ * second write.
+ */
 export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
   const dependents = new Map<RecordKey, Set<RecordKey>>();
@@ -19,7 +22,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
-  // What waits is chosen by looking at its links last: those before it close no cycle.
+  // The links of deferred records are looked at last, because the links before them close no cycle.
   const waiters = fewestSecondWrites(needs);
   const lastWaiters = [...needs].toSorted(([one], [other]) => Number(waiters.has(one)) - Number(waiters.has(other)));
   for (const [key, { soft }] of lastWaiters) {
@@ -43,7 +46,10 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   );
 }
 
-/** Whether following `next` from one node leads to another. A node leads to itself. Searched from both ends, to find the shorter side. */
+/**
+ * Tells whether following `next` from one node leads to another. A node leads to itself. Searches from both ends, so that the cost
+ * is that of the shorter side.
+ */
 export function reaches<Node>(
   from: Node,
   to: Node,
@@ -64,7 +70,7 @@ export function reaches<Node>(
   }
 }
 
-/** Each step to a neighbour of what has been seen, once. */
+/** Yields each step to a neighbour of the seen nodes, once. */
 function* spread<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
   const open = [...seen];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -12,12 +12,12 @@ import { findReferences, rewriteReferences } from "../../references/references.t
 import { withDistinctItems } from "../apply/bodies.ts";
 import { willWrite } from "./resolve.ts";
 
-/** So many pointers are named of one kind and member. */
+/** Pointers named per kind and member. */
 const MAX_NAMED = 5;
 
 /**
- * A warning for each member that updates would set and that no record of the target has: it may be of an older release and drop it.
- * Of a kind that the target can be asked about, it says so itself.
+ * Makes a warning for each member that updates would set and that no record of the target has: a target of an older release may
+ * drop it. Kinds that the target can validate need no guess.
  */
 export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
@@ -35,12 +35,12 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
   });
 }
 
-/** What is known before a record is written of how the target will hold it. */
+/** Makes the warnings about how the target will store a record, as far as this is known before the write. */
 export function warnOfWrite(decision: Decision, basis: ChildBasis): Warning[] {
   return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
 }
 
-/** A warning for each member that the target's record has, the archive's has not, and no update removes. */
+/** Makes a warning for each member that only the target's record has and that the update does not remove. */
 function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   if (action !== "update" || replaces === undefined) return [];
   const kept = (kind.keptOnUpdate ?? []).filter(
@@ -50,7 +50,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   return kept.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
 }
 
-/** A warning for each list of a record whose items become fewer, as what they point to is one thing on the target. */
+/** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
 function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
   const { kind, record } = decision;
   if (!willWrite(decision) || kind.distinctItems === undefined) return [];

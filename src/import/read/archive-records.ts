@@ -4,10 +4,13 @@ import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReads } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 
-/** So many records are read and unpacked while one is looked at. */
+/** Records read and decompressed ahead of the one in use. */
 const AHEAD = 4;
 
-/** Every record of an archive, in the manifest's order, each of them checked. @throws StackferryError where they are too much to hold */
+/**
+ * Reads every record of an archive in the manifest's order and checks each.
+ * @throws StackferryError if they are too much to hold in memory
+ */
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   const hold = archiveMemoryBudget();
@@ -18,7 +21,10 @@ export async function readRecords(reader: RecordReads, signal?: AbortSignal): Pr
   return records;
 }
 
-/** Reads the records of these entries, in their order. @throws StackferryError `interrupted`, and what the reader throws */
+/**
+ * Reads the records of these entries, in their order.
+ * @throws StackferryError `interrupted`, and the reader's errors
+ */
 export async function* readAhead(
   reader: RecordReads,
   entries: readonly ManifestEntry[],
@@ -28,7 +34,7 @@ export async function* readAhead(
   const begin = (entry: ManifestEntry): void => {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
     const reading = reader.read(entry).then((record) => [entry, record] as const);
-    // Its failure is reported when its turn comes.
+    // A failure is reported when the record's turn comes.
     reading.catch(() => {});
     begun.push(reading);
   };

@@ -4,11 +4,11 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { answersOf } from "../../matching/inventory.ts";
 
 /**
- * An archive's records in the form that the target takes: of an alert of one channel, `channel` alone where the target may take no
- * more. Where several records are needed to say the same and that is asked for, their ids are made from the first one's, so that
- * the next run knows them. Otherwise such a record stays as it is, and the plan blocks it. Everything else is sent whole: what the
- * target does not know it refuses by name, or its answer lacks it.
- * @param split where several records are needed to say the same, as alerts of several channels, write them all
+ * Converts an archive's records to the form that the target accepts: an alert with one channel gets `channel` alone if the target
+ * may accept only one. A record that must become several is split under `split`; the ids of the others are derived from its id, so
+ * that the next run recognises them. Without `split` it stays as it is, and the plan blocks it. All else is sent whole: unknown
+ * members are refused by name, or are missing in the answer.
+ * @param split write several records if one cannot hold the same content, such as an alert with several channels
  */
 export function convertForVariant(
   archived: readonly StackRecord[],

@@ -16,20 +16,23 @@ import { filledTexts } from "../../redaction/filling/where-filled.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 
-/** Whether the archive's manifest says that a rule took something out of this place. */
+/** Tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
 
-/** What a fill file made of one record. */
+/** The effect of a fill file on one record. */
 export interface FilledRecord {
   /** The record as the archive has it. */
   readonly archived: StackRecord;
-  /** Pointers of needed members that are answered, be it with "there was none". */
+  /** Pointers of write-only members that are answered, even with "there was none". */
   readonly supplied: ReadonlySet<string>;
-  /** Pointers of places whose answers were drafted for something else, so that none is used. */
+  /** Pointers of places whose answers were drafted for another text, so that they are not used. */
   readonly refused: ReadonlySet<string>;
-  /** Pointers of addresses whose answers are whole addresses on another host, so that none is used. */
+  /** Pointers of addresses whose answers are whole addresses on another host, so that they are not used. */
   readonly foreign?: ReadonlySet<string>;
-  /** What was filled in, and where: it is taken out there again before the journal keeps what an update replaces. */
+  /**
+   * The filled-in secrets and their places: they are redacted there again before the journal keeps the value that an update
+   * replaces.
+   */
   readonly texts?: readonly FilledText[];
 }
 
@@ -38,11 +41,11 @@ export interface FilledRecords {
   readonly records: readonly StackRecord[];
   /** The records that the fill file names. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
-  /** One for each value that found no placeholder (`fill-unused`): a typing error must not pass in silence. */
+  /** A warning for each value that found no placeholder (`fill-unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];
 }
 
-/** Fills placeholders in. Names stay as the archive has them: they are shown and written down, and a secret must not be. */
+/** Fills placeholders in. Names keep their placeholders: they are displayed and written to files, and a secret must not be. */
 export function fillRecords(records: readonly StackRecord[], fills: FillLines, isListed: IsListed): FilledRecords {
   const filled = new Map<RecordKey, FilledRecord>();
   const warnings: Warning[] = [];
@@ -65,12 +68,15 @@ export function fillRecords(records: readonly StackRecord[], fills: FillLines, i
   return { records: filled.size === 0 ? records : made, filled, warnings };
 }
 
-/** Only what an export took out is put back: a placeholder that somebody wrote into a record is text like any other. */
+/**
+ * Tells whether a placeholder may be filled: only one that the export wrote. A placeholder that somebody typed into a record is
+ * ordinary text.
+ */
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }
 
-/** What the manifest lists, looked up by record. */
+/** Makes a lookup of the redactions that the manifest lists. */
 export function listedRedactions({ entries, redactions }: Manifest): IsListed {
   const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
   const byPath = groupBy(redactions, ({ path }) => path);
@@ -82,7 +88,7 @@ export function listedRedactions({ entries, redactions }: Manifest): IsListed {
 
 interface Filling extends Omit<FilledRecord, "archived"> {
   readonly body: JsonObject;
-  /** Pointers of values that have no place. */
+  /** Pointers of values that match no place. */
   readonly unused: readonly string[];
 }
 
@@ -131,7 +137,7 @@ function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string
   return typeof text === "string" && addressGiven(text, value) === "foreign";
 }
 
-/** What no stack shows of this record, and the archive has not. */
+/** Returns the write-only member at this pointer, if the archive lacks it. */
 function neededAt({ needed }: ResourceKind, body: JsonObject, pointer: string): NeededPath | undefined {
   const [member, ...rest] = parsePointer(pointer);
   return rest.length > 0 ? undefined : needed.find(({ path }) => path === member && body[path] === undefined);

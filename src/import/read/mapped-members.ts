@@ -6,7 +6,7 @@ import type { FilledRecord, FilledRecords } from "./fill-records.ts";
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The records with the members that a map file gives in place of the archive's: an address may only hold in the old network. */
+/** Replaces members of the archive's records by those of a map file: an address may be valid only in the old network. */
 export function replaceMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
   if (!hasMembers(mapping)) return read;
   const filled = new Map<RecordKey, FilledRecord>(read.filled);
@@ -33,7 +33,7 @@ function hasMembers(mapping: ManualMapping): boolean {
   return Object.values(mapping).some((lines) => Object.values(lines).some((each) => typeof each === "object"));
 }
 
-/** What a map file has changed of a record. */
+/** Lists the members of a record that a map file changed. */
 export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
   const members = findKind(record.kind)?.mappedMembers ?? [];
   return members.flatMap((member): MappedMember[] => {

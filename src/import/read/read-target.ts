@@ -13,15 +13,15 @@ export interface ReadTargetInput {
   readonly client: StackClient;
   readonly state: JournalState;
   readonly clock: Clock;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  /** Longest delay, in milliseconds, between a write and the list that shows it. */
   readonly listLagMs: number;
-  /** The lists as they were read while something else was done: good enough where no earlier run has written anything. */
+  /** Lists that were read ahead; they are used only if no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
 
 /**
- * Reads the target's lists once they show what earlier runs of the same import have written. Planning on lists that lag
- * would create a second time what is there already.
+ * Reads the target's lists once they show the writes of earlier runs of the same import. A plan made on lists that lag would create
+ * records a second time.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, state, clock, listLagMs, early } = input;
@@ -30,12 +30,12 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const inventory = await readTargetInventory(client, kinds, context);
   const until = state.lastAt + listLagMs;
   if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
-  // A run that was told not to look (`--no-verify`) ends before its records are listed, and a rollback does not look at all.
+  // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for them.
   await pause(Math.min(until, clock.now() + listLagMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }
 
-/** Whether the lists lack what was written or made again, or still show what was deleted. */
+/** Tells whether the lists lack written or restored records, or still show deleted ones. */
 function isBehind({ records, broughtBack, vanished }: JournalState, inventory: Inventory): boolean {
   const there = new Set(
     [...inventory.kinds].flatMap(([kind, known]) => known.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
@@ -48,12 +48,12 @@ function isBehind({ records, broughtBack, vanished }: JournalState, inventory: I
   );
 }
 
-/** No request waits longer for its turn (the pacer's longest wait) and is repeated longer, all told. */
+/** Upper bound for one request: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
- * Waits until the target's lists can be trusted to show what earlier runs have written: a run that was killed between a
- * write and its response may be followed by the next within a second, and a list may lag that far behind.
+ * Waits until the target's lists can be trusted to show the writes of earlier runs: after a run that was killed between a write and
+ * its response, the next may start within a second, while the lists still lag.
  */
 export async function awaitEarlierWrites(
   state: JournalState,
@@ -62,14 +62,14 @@ export async function awaitEarlierWrites(
 ): Promise<void> {
   const now = clock.now();
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
-  // A create is written down before it waits for its turn, so its line does not say when it was sent.
+  // A create is journalled before it waits for its turn, so its line does not tell when it was sent.
   const isOpen = isRecent && state.open.some(isCreate);
-  // A clock that was set back must not make anyone wait longer than the lag itself.
+  // If the clock was set back, the wait is still no longer than the lag.
   const until = isOpen ? now + listLagMs : state.ended ? now : Math.min(state.lastAt + listLagMs, now + listLagMs);
   await pause(until, clock, context);
 }
 
-/** Waits, and says why. Throws `interrupted`. */
+/** Waits and reports why. Throws `interrupted`. */
 async function pause(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
   events({ type: "wait", reason: "what the last run wrote may not be listed yet", untilMs });

@@ -11,8 +11,8 @@ import { recordFingerprint } from "../../references/record-content.ts";
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
 /**
- * Recovers the entries that a journal lacks because a process died between a write and its response: one for each pending
- * write whose result the target shows. Without it, a rollback would not know of the record, or take it for somebody else's.
+ * Makes the journal entries that are missing because a process died between a write and its response: one for each pending write
+ * whose result the target shows. Without them, a rollback would miss the record or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
@@ -42,7 +42,7 @@ interface NamedPending {
   readonly content: string;
 }
 
-/** Where there are more records of the same content than creates, some are not ours, and none is taken. */
+/** If more records have the same content than there were creates, some are not ours, and none is taken. */
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalState,

@@ -7,17 +7,17 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 
-/** A record of the target that is to go. */
+/** A record of the target to delete. */
 export interface Deletion {
   readonly key: RecordKey;
   readonly kind: ResourceKind;
   readonly name: string;
   readonly targetId: string;
-  /** What it was when the plan was made: if it is something else by now, it stays (`changed-since`). */
+  /** The record when the plan was made: if it has changed since, it is not deleted (`changed-since`). */
   readonly expected: JsonObject | undefined;
-  /** What the journal keeps of it. */
+  /** The body that the journal keeps. */
   readonly previous?: JsonObject;
-  /** `remove` is an import's, `delete` a rollback's. */
+  /** `remove` is written by an import, `delete` by a rollback. */
   readonly write: "remove" | "delete";
 }
 
@@ -28,9 +28,9 @@ export interface DeletionPorts {
 }
 
 /**
- * Deletes a record, with a line in the journal before and after. It takes a `GET` before: a delete cannot be taken back, and a
- * record that was listed when the plan was made may have been changed since. What is gone by now is deleted all the same: the
- * server takes that for success, and the journal needs the line.
+ * Deletes a record, with a line in the journal before and after. It is read with a `GET` first, because a delete cannot be undone
+ * and the record may have changed since it was listed. A record that is already gone is deleted as well: the server answers
+ * success, and the journal needs the line.
  */
 export async function deleteRecord(deletion: Deletion, { client, journal, clock }: DeletionPorts): Promise<void> {
   const { key, kind, name, targetId, expected, previous, write } = deletion;
@@ -61,7 +61,7 @@ function changedSince({ kind, name, write }: Deletion): StackferryError {
   return new StackferryError("changed-since", message, { hint: `${again} to plan with what is there now.` });
 }
 
-/** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
+/** Reads the record's present state; undefined if it is gone. Kinds without a route for one record are searched in their list. */
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
     let isWhole = true;

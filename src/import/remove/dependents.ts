@@ -7,16 +7,19 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 
-/** What a record of the target points to. */
+/** Lists the records that a record of the target references. */
 export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
   const kind = findKind(kindName);
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
 }
 
-/** Of the records that use one, so many are named. */
+/** Users of a record named in a message. */
 const MAX_NAMES_SHOWN = 3;
 
-/** Who uses a record, for a message. @param users by kind and name, at least one */
+/**
+ * Names the users of a record, for a message.
+ * @param users by kind and name, at least one
+ */
 export function usersText(users: readonly string[]): string {
   const distinct = [...new Set(users)];
   const more = distinct.length - MAX_NAMES_SHOWN;
@@ -27,9 +30,9 @@ export function usersText(users: readonly string[]): string {
 }
 
 /**
- * By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. What is kept because it
- * is in use keeps in turn what it points to.
- * @param usedBy what a record points to once everything is done
+ * Finds, for each record, the records that reference it and stay. The server would delete a dashboard's alerts with it. A record
+ * that is kept because it is in use also keeps the records that it references.
+ * @param usedBy the references of a record after the run
  */
 export function dependentsThatStay(
   inventory: Inventory,

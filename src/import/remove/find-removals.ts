@@ -15,10 +15,10 @@ import { recordFingerprint } from "../../references/record-content.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import type { MirrorBasis } from "./mirror-basis.ts";
 
-/** What removals are found from. */
+/** The input of the search for removals. */
 export interface RemovalBasis {
   readonly mirror: MirrorBasis;
-  /** Of the archive: also those that are not asked for, or left out. */
+  /** All records of the archive, including those that were not requested or are left out. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
   readonly options: ImportOptions;
@@ -26,15 +26,16 @@ export interface RemovalBasis {
   readonly transformed: TransformNotes;
 }
 
-/** What the target has and the source no longer does. */
+/** The target's records that the source no longer has. */
 export interface FoundRemovals {
   readonly removals: readonly Removal[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Finds what the source no longer has: of memory, what an import has written and nobody has changed since; with the scope `all`,
- * also every dashboard and alert of the target that is none of the archive's. What uses them is not looked at yet. Pure.
+ * Finds the records that the source no longer has: those that an import wrote, according to the state, and nobody has changed
+ * since. With the scope `all`, also every dashboard and alert of the target that is not in the archive. Does not yet check who uses
+ * them. Pure.
  */
 export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);
@@ -42,10 +43,10 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
   return { removals, warnings: search.warnings() };
 }
 
-/** A record of the target with what is remembered of it. */
+/** A record of the target with its entry in the state. */
 interface Candidate {
   readonly kind: ResourceKind;
-  /** What the source knew it by. */
+  /** The id or key that the source had for it. */
   readonly sourceId: string;
   readonly known: RememberedRecord | undefined;
   readonly there: StackRecord | undefined;
@@ -54,10 +55,10 @@ interface Candidate {
 class RemovalSearch {
   readonly #basis: RemovalBasis;
   readonly #inSource: ReadonlySet<string>;
-  /** The target's records that are records of the archive, and those that could be. */
+  /** The target's records that are matched with the archive's; `#possible` are those that may be the same as one of the archive. */
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
-  /** How many records of kinds that the archive may not have whole. */
+  /** Number of records per kind that the archive may not hold completely. */
   readonly #unsure = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
@@ -102,7 +103,7 @@ class RemovalSearch {
     return [...unknown, ...unsure];
   }
 
-  /** What memory knows and the source no longer has. */
+  /** Lists the records of the state that the source no longer has. */
   #remembered(): Candidate[] {
     const { mirror, inventory } = this.#basis;
     const there = new Map(
@@ -117,7 +118,10 @@ class RemovalSearch {
     });
   }
 
-  /** Of an alert with several channels, all that it was split into are there as long as it is. */
+  /**
+   * Tells whether the source has the record. The parts into which an alert with several channels was split count as long as the
+   * alert exists.
+   */
   #isInSource(key: RecordKey): boolean {
     return this.#inSource.has(key) || this.#inSource.has(key.replace(/#\d+$/, ""));
   }
@@ -164,7 +168,10 @@ class RemovalSearch {
     return [{ ...removal, ...judged, ...(judged.action === "delete" && { there }) }];
   }
 
-  /** What `--kinds`, `--include` and `--exclude` leave out is not gone. It counts under every name that it is known by. */
+  /**
+   * Tells whether the options select the record: one that `--kinds`, `--include` or `--exclude` leaves out is not a removal. It is
+   * matched by each of its known names.
+   */
   #isAsked({ kind, sourceId, known, there }: Candidate): boolean {
     const { kinds: asked, filter } = this.#basis.options;
     if (asked.length > 0 && !asked.includes(kind.name)) return false;
@@ -177,7 +184,7 @@ class RemovalSearch {
   }
 }
 
-/** What an import has not written, or somebody has changed since, is not deleted. */
+/** Judges a remembered record: one that no import wrote, or that somebody has changed since, is not deleted. */
 function judgeOurs({ kind, known, there }: Candidate): Pick<Removal, "action" | "code" | "message"> {
   if (known === undefined || !known.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (known.stored === undefined || there === undefined) return { action: "skip", code: "unproven", message: UNPROVEN };

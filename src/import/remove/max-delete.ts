@@ -3,16 +3,16 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
 import { counted } from "../../core/text/plural.ts";
 
-/** The most records that a run may delete: so many, or a share in percent. */
+/** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
 
 /** A fifth. */
 export const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
-/** A share never means fewer: of ten dashboards it would be two. */
+/** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
 const MIN_DELETES = 5;
 
-/** `12` or `30%`; undefined for anything else. */
+/** Parses `12` or `30%`; undefined for anything else. */
 export function parseMaxDelete(text: string): MaxDelete | undefined {
   const [, digits = "", percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
   if (digits === "") return undefined;
@@ -21,29 +21,35 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
   return value > 100 ? undefined : { percent: value };
 }
 
-/** How many records may be deleted. @param of what a share is a share of */
+/**
+ * Returns how many records may be deleted.
+ * @param of the total to which a share applies
+ */
 export function allowedDeletes(max: MaxDelete, of: number): number {
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
 }
 
-/** What a mirror would delete. */
+/** Lists the records that a mirror would delete. */
 export function deletesOf({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }
 
-/** Whether a mirror would delete more than it may. */
+/** Tells whether a mirror would delete more than the limit. */
 export function isTooMany(mirror: PlannedMirror): boolean {
   return deletesOf({ mirror }).length > mirror.allowed;
 }
 
-/** Says that too many records would be deleted. */
+/** The message if too many records would be deleted. */
 export function tooManyText(mirror: PlannedMirror): string {
   const { length } = deletesOf({ mirror });
   const most = mirror.allowed === 1 ? "1 may be" : `${mirror.allowed} may be`;
   return `${counted(length, "record")} of the target would be deleted, and at most ${most}`;
 }
 
-/** Refuses a plan that deletes more than it may, before anything is written. @throws StackferryError `incomplete` */
+/**
+ * Refuses a plan that deletes more than the limit, before anything is written.
+ * @throws StackferryError `incomplete`
+ */
 export function refuseTooMany({ mirror }: Pick<Plan, "mirror">): void {
   if (mirror === undefined || !isTooMany(mirror)) return;
   const { length } = deletesOf({ mirror });

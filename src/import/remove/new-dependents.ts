@@ -10,12 +10,12 @@ import { readInventory } from "../../matching/inventory.ts";
 import { targetsOf, usersText } from "./dependents.ts";
 
 /**
- * Looks again, before records of a kind are deleted, who points to them by now: the server would delete an alert that somebody
- * has just hung on a dashboard. It takes one list of each such kind for the whole group.
+ * Checks, just before records of a kind are deleted, who uses them by now: the server would delete an alert that somebody has just
+ * put on a dashboard. Costs one list of each kind that can use them, for the whole group.
  * @param kind of the records
- * @param deleted which they are
- * @param done what this run has deleted or written already; a list that lags may still show it as it was
- * @returns by record that is in use, who uses it
+ * @param deleted the records
+ * @param done records that this run has already deleted or written; a list that lags may show their former state
+ * @returns the users, by record in use
  */
 export async function newDependents(
   kind: KindName,
@@ -37,7 +37,7 @@ export async function newDependents(
   return new Map([...users].map(([key, names]) => [key, `${usersText(names)} to it`]));
 }
 
-/** The other kinds that can be listed and point to this one. */
+/** Lists the other kinds that can be listed and can reference this one. */
 function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
     ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),

@@ -11,20 +11,23 @@ import { dependentsThatStay, usersText } from "./dependents.ts";
 import { allowedDeletes, isTooMany, tooManyText } from "./max-delete.ts";
 import type { MirrorBasis } from "./mirror-basis.ts";
 
-/** Removals that come before all other writes: nothing points to them (alerts), and an update may take out what they watch. */
+/**
+ * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove the
+ * tile that it watches.
+ */
 export function goesFirst({ kind: name }: Removal): boolean {
   const kind = findKind(name);
   return kind !== undefined && !isPointedTo(kind, kinds);
 }
 
-/** The keys of what is deleted before all other writes. */
+/** Returns the keys of the records that are deleted before all other writes. */
 export function leavingFirst(removals: readonly Removal[]): ReadonlySet<RecordKey> {
   return new Set(removals.filter((removal) => removal.action === "delete" && goesFirst(removal)).map(targetKey));
 }
 
 /**
- * The removals without those that would take something along, or leave something without what it needs: a record that stays and
- * points to one blocks it (`in-use`). Records that are updated point to nothing that goes.
+ * Blocks removals that would break or take along other records: a record that stays and references the removed one blocks it
+ * (`in-use`). Updated records reference nothing that is removed.
  */
 export function planRemovals(
   removals: readonly Removal[],
@@ -61,7 +64,10 @@ export function planRemovals(
   return { mirror: planned, warnings };
 }
 
-/** What a record cannot do without. A link of one of the source's own records is dead there, too, and stays so here. */
+/**
+ * Lists the references that a record needs. A deferrable link of one of the source's own records is already dead there, so it may
+ * stay dead here.
+ */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
   const kind = findKind(name);
   if (kind === undefined) return [];
@@ -70,7 +76,7 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
   );
 }
 
-/** Dashboards and alerts that are remembered and still there; with the scope `all` those of the target. */
+/** Counts the remembered dashboards and alerts that still exist; with the scope `all`, those of the target. */
 function shareOf(inventory: Inventory, { scope, memory }: MirrorBasis): number {
   const replayed = kinds.filter(({ notReplayed }) => notReplayed === undefined);
   const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);

@@ -19,17 +19,18 @@ export interface RemovalRun {
   readonly client: StackClient;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Takes the secrets out of what the journal keeps for a rollback. */
+  /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly pool: WritePool;
-  /** Called as soon as a removal has come to its end. */
+  /** Called as soon as the outcome of a removal is final. */
   readonly report: (outcome: Outcome) => void;
 }
 
 /**
- * Deletes what the source no longer has, one kind after the other in the reverse order of dependence. Before a kind, and before
- * each but one of several, it is looked once more who points to it by now: the deletes of a kind can take minutes.
- * @param done records of the target that the run has written or deleted: a list that lags may show them as they were
+ * Deletes the records that the source no longer has, one kind after the other in reverse order of dependence. The users of the
+ * records are checked again before each kind, and before each record if a kind has several, because the deletes of a kind can take
+ * minutes.
+ * @param done records that the run has written or deleted: a list that lags may show their former state
  */
 export async function removeAll(
   removals: readonly Removal[],
@@ -62,18 +63,18 @@ export async function removeAll(
   return outcomes;
 }
 
-/** Whether it was deleted by this run. */
+/** Tells whether this run deleted the record. */
 export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
 }
 
-/** A removal as an outcome of a run that has not come to it. */
+/** Converts a removal to the outcome of a run that did not reach it. */
 export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
   return { kind, name, sourceId, targetId, action, status: "planned", ...why };
 }
 
-/** A failure to look means that nothing more can be deleted safely. */
+/** If the check fails, nothing more can be deleted safely. */
 async function usersNow(
   group: readonly Removal[],
   done: ReadonlySet<RecordKey>,

@@ -8,7 +8,7 @@ import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 
-/** A place where a record is named, and not pointed to by its id. */
+/** A place that contains the name of a record instead of its id. */
 interface LinkByName {
   readonly to: KindName;
   readonly name: string;
@@ -19,9 +19,9 @@ interface LinkByName {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * The new names that links by name follow: those of records that alone had the old name, and alone have the new one. Of several
- * that are called the same, nothing says which is meant.
- * @param before records as the archive has them; `after` are the same, transformed
+ * Collects the renames that links by name can follow: the old name and the new one must each belong to one record only, since of
+ * several records of one name nothing tells which is meant.
+ * @param before records as in the archive; `after` are the same, transformed
  */
 export function followedNames(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
   const byOld = groupBy([...before.keys()], (index) => keyOf(before[index]));
@@ -35,7 +35,7 @@ export function followedNames(before: readonly StackRecord[], after: readonly St
   );
 }
 
-/** The body with its links by name going to where the records are called otherwise, and what was changed for that. */
+/** Rewrites a body's links by name to the new names, and lists the changes. */
 export function followNames(
   { kind, body }: StackRecord,
   names: Names,
@@ -51,9 +51,9 @@ export function followNames(
 }
 
 /**
- * A warning for each link that goes to a record by its name, where that record gets another one all the same: under a prefix, or
- * where several are called like it. The same text may mean a record that only the target has.
- * @param before records as the archive has them; `after` are the same, transformed
+ * Makes a warning for each link by name whose record is renamed without the link following: under a prefix, or if several records
+ * have that name. The same text may also mean a record that only the target has.
+ * @param before records as in the archive; `after` are the same, transformed
  */
 export function warnOfLinksByName(
   before: readonly StackRecord[],

@@ -1,14 +1,14 @@
 import type { RenameRule } from "../../core/plan/transforms.ts";
 
-/** The name that the first rule that fits gives; the same where none fits. */
+/** Applies the first rule that matches; returns the name unchanged if none does. */
 export function renamed(name: string, rules: readonly RenameRule[]): string {
   const rule = rules.find(({ from }) => captures(from, name) !== undefined);
   return rule === undefined ? name : applied(rule, name);
 }
 
 /**
- * Of a rule that would rename its own names again, as `*` → `[staging] *` would, names of the new form are left alone: files and
- * copies of the target pass here too, and nothing must be renamed twice.
+ * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that already
+ * have the new form: files and copies of the target pass here too, and no name must be changed twice.
  */
 function applied({ from, to }: RenameRule, name: string): string {
   const feedsItself = captures(from, to) !== undefined;
@@ -21,8 +21,8 @@ function applied({ from, to }: RenameRule, name: string): string {
 }
 
 /**
- * What each `*` of a pattern stands for in a text, each as short as can be but the last one; undefined where the text does not
- * fit. Takes steps in proportion to the lengths of both.
+ * Returns the texts that the `*`s of a pattern match, each as short as possible but the last; undefined if the text does not match.
+ * Takes time in proportion to both lengths.
  */
 function captures(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");

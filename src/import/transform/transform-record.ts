@@ -9,15 +9,15 @@ import { renamed } from "./rename.ts";
 import { ID_TOKEN } from "../../core/records/id-token.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 
-/** A body as it goes on, and what was changed of it. */
+/** A transformed body, and its changes. */
 export interface TransformedBody {
   readonly body: JsonObject;
   readonly changes: readonly Adaptation[];
-  /** Pointers of texts that were left alone, as an id or a placeholder would not have stayed what it was. */
+  /** Pointers of texts that were left alone, because a rule would have damaged an id or a placeholder. */
   readonly untouched: readonly string[];
 }
 
-/** The body with the rules of its kind applied. */
+/** Applies the rules for its kind to a body. */
 export function transformBody(kind: ResourceKind, body: JsonObject, transforms: Transforms): TransformedBody {
   const { replace = [] } = transforms;
   const named = transformName(kind, body, transforms.rename ?? []);
@@ -26,7 +26,7 @@ export function transformBody(kind: ResourceKind, body: JsonObject, transforms: 
   return { ...replaced, changes: [...named.changes, ...tagged.changes, ...replaced.changes] };
 }
 
-/** The rules that can give a record of this kind another name. */
+/** Lists the rules that can rename a record of this kind. */
 export function renamesOf({ name, labels }: ResourceKind, rules: readonly RenameRule[] = []): readonly RenameRule[] {
   return labels.name === undefined ? [] : rules.filter(({ kind = name }) => kind === name);
 }
@@ -35,7 +35,7 @@ function unchanged(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/** What has no name gets none: nobody would look for it by that. */
+/** Renames a record. One without a name gets none, because nobody would search for it by name. */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.labels.name ?? "";
   const name = body[member];
@@ -82,15 +82,15 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
   return { body: changed, changes, untouched };
 }
 
-/** A text with the rules applied, and which of them changed it. */
+/** A text after the rules, and the rules that changed it. */
 export interface ReplacedText {
   readonly text: string;
   readonly used: readonly ReplaceRule[];
 }
 
 /**
- * Applies the rules one after another. Placeholders of secrets and ids are no text: nothing in them is replaced. Undefined where
- * one would no longer be what it was, as the letters beside it would become a part of it.
+ * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Undefined if the
+ * text around one would merge with it and so damage it.
  */
 export function replaceText(text: string, rules: readonly ReplaceRule[]): ReplacedText | undefined {
   const used: ReplaceRule[] = [];
@@ -112,7 +112,7 @@ function replaceBetween(text: string, rule: ReplaceRule): string {
   return [...parts, replaceIn(text.slice(at), rule)].join("");
 }
 
-/** What is written already is not written again where the new text holds the old one. */
+/** If the new text contains the old one, existing occurrences of the new text are left alone. */
 function replaceIn(text: string, { from, to }: ReplaceRule): string {
   const pieces = to.includes(from) ? text.split(to) : [text];
   return pieces.map((piece) => piece.replaceAll(from, () => to)).join(to);

@@ -13,17 +13,17 @@ import { isSameStack } from "../../matching/same-stack.ts";
 import { followNames, followedNames } from "./links-by-name.ts";
 import { transformBody } from "./transform-record.ts";
 
-/** What the plan has to say of transforms. */
+/** The effects of transforms that the plan reports. */
 export interface TransformNotes {
-  /** What was changed of a record. */
+  /** The changes of each record. */
   readonly changes: ReadonlyMap<RecordKey, readonly Adaptation[]>;
   /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
-  /** The names of those, by kind: their own, and what they would be called. */
+  /** The names of the left-out records, by kind: the original and the transformed ones. */
   readonly leftOutNames: ReadonlySet<string>;
-  /** The names that records had before, where they have others now. */
+  /** The former names of renamed records. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
-  /** Records that nothing tells from another one any more, and why. */
+  /** Records that can no longer be told from another one, with the message why. */
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
@@ -36,16 +36,16 @@ export const NO_TRANSFORMS: TransformNotes = {
   collisions: new Map(),
 };
 
-/** Records as they go on to be planned. */
+/** The transformed records, from which the import is planned. */
 export interface TransformedRecords extends TransformNotes {
-  /** All of them, those that are left out too. */
+  /** All records, including those that are left out. */
   readonly records: readonly StackRecord[];
-  /** The filter, by which a record is found under the name that it had as well. */
+  /** The filter; it also finds a record by its former name. */
   readonly filter: RecordFilter;
   readonly warnings: readonly Warning[];
 }
 
-/** The transforms of a target that count for records of that source: the target's own are put back as they are. */
+/** Returns the transforms that apply to records of this source: the target's own records are restored unchanged. */
 export function transformsFrom(
   source: StackIdentity,
   target: StackIdentity,
@@ -54,7 +54,7 @@ export function transformsFrom(
   return isSameStack(source, target) ? undefined : transforms;
 }
 
-/** Applies a target's transforms to the records that are to be planned onto it. Pure. */
+/** Applies a target's transforms to records before they are planned. Pure. */
 export function transformRecords(
   records: readonly StackRecord[],
   transforms: Transforms | undefined,
@@ -120,7 +120,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
 }
 
-/** Records that had keys of their own and now have the same: which of them the target's record is could only be guessed. */
+/** Finds records whose natural keys were different and are now equal: nothing would tell which of them the target's record is. */
 function findCollisions(
   written: readonly StackRecord[],
   before: readonly StackRecord[],

@@ -22,34 +22,34 @@ import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput {
   readonly plan: Plan;
-  /** What it is asked about. */
+  /** The writes to ask about. */
   readonly asked: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly labels: Translation["labels"];
   readonly adapt: boolean;
-  /** In milliseconds, for what is adapted to the time. */
+  /** Current time in milliseconds, for adaptations that depend on it. */
   readonly now?: number;
-  /** Takes what the target would refuse by name: a record is written without it, so that it is no refusal. */
+  /** Collects the members that the target refuses by name: a record is written without them, so they are no refusal of it. */
   readonly unknown: UnknownMembers;
-  /** Requests at a time. */
+  /** Requests in flight at a time. */
   readonly concurrency: number;
 }
 
-/** So often a record is asked about, each time without what the answer before has named. */
+/** How often a record is asked about, each time without the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** Errors after which the run could not go on either. */
+/** Codes of errors after which the run could not continue either. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
-/** The writes of a plan that the target may be asked about before. */
+/** Lists the writes of a plan that the target can validate before. */
 export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter(
     ({ kind, action }) => (action === "create" || action === "update") && findKind(kind)?.routes[variant].validate,
   );
 }
 
-/** Those updates that do nothing but add members which the target's record lacks: it may not keep them. */
+/** Lists the updates that only add members which the target's record lacks, because the target may not store them. */
 export async function updatesThatAdd(
   items: readonly PlanItem[],
   input: Pick<FindRefusalsInput, "plan" | "read" | "labels" | "adapt" | "now">,
@@ -75,15 +75,15 @@ function translationOf({
   return { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now };
 }
 
-/** What the target says of writes: by record, why a create would be refused, and what it would drop of what it takes. */
+/** The target's verdicts on writes: by record, why a create would be refused, and which members it would drop. */
 export interface Findings extends TargetVerdicts {
   readonly drops: readonly Warning[];
 }
 
 /**
- * Asks the target about writes of a plan, and writes nothing. It judges the form of a create alone, so that of an update only its
- * losses count (docs/api.md#routes). A target that does not
- * offer that is asked once; one that stops answering is not asked any more. Either is a warning. Throws `interrupted`.
+ * Asks the target to validate writes of a plan; writes nothing. The target judges only the form of a create, so for an update only
+ * the dropped members count (docs/api.md#routes). A target without this route is asked once, and one that stops answering is not
+ * asked again; either gives a warning. Throws `interrupted`.
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
   const { asked, concurrency } = input;
@@ -109,7 +109,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
     }
   };
   const [first, ...others] = asked;
-  // Alone, so that a route that is missing costs one request.
+  // The first one alone, so that a missing route costs one request.
   if (first !== undefined) await ask(first);
   const limit = pLimit(concurrency);
   await Promise.all(others.map((item) => limit(() => ask(item))));
@@ -123,7 +123,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
 interface Judged {
   readonly refusal?: string | undefined;
   readonly dropped: readonly Warning[];
-  /** All that the target would keep of an update is there already. */
+  /** Whether the target already has every part of an update that it would store. */
   readonly isThere: boolean;
 }
 
@@ -135,7 +135,7 @@ async function verdictOn(
 ): Promise<Judged> {
   const kind = knownKind(item.kind);
   const record = await read(itemKey(item));
-  // Links that can wait are left out of the question, so that a link to what is still to come hides no other fault.
+  // Deferrable links are left out of the question, so that a link to a pending record hides no other fault.
   const waiting = [...item.dependsOn, ...item.linksTo];
   const body = createBody(kind, record, translation, waiting, item.leftOut);
   const toCome = idsToCome(record, translation, waiting);
@@ -151,7 +151,10 @@ async function verdictOn(
   }
 }
 
-/** Whether the target has already what it would keep of an update. An update with a reason of its own is for its links. */
+/**
+ * Tells whether the target already has every part of an update that it would store. An update with a code of its own is for its
+ * links, so it does not count.
+ */
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
   kind: ResourceKind,
@@ -163,7 +166,7 @@ function isStored(
   return !isForLinks && haveSameContent(kind, normalized, replaces.body);
 }
 
-/** Ids that stand in the body as the archive has them: what they name has none on the target yet. */
+/** Lists the ids that stand in the body as in the archive, because their records have no id on the target yet. */
 function idsToCome(
   record: StackRecord,
   { ids, known }: Translation,
@@ -182,9 +185,9 @@ function messageOf({ code, message }: StackferryError): string {
 }
 
 /**
- * Why a create would be refused, or undefined where it would not be, or where that cannot be known yet. Faults of the form come
- * with a path, all of them at once. Only where there are none the server looks at what the record points to, and tells the first
- * group of faults, without a path (extended API, `validate`). What the run itself is still to create is no fault.
+ * Tells why a create would be refused; undefined if it would not be, or if this cannot be known yet. Faults of form come with a
+ * path, all at once. Only without such faults does the server check references, and then it names the first group of faults,
+ * without a path (docs/api.md#dashboards). References to records that the run itself will create are no fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  */
 function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): string | undefined {
@@ -195,15 +198,15 @@ function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): str
   return messages.length === 0 ? undefined : messages.join("; ");
 }
 
-/** The members that a create would be refused for as the target does not know them, as places in the body. */
+/** Lists the members that a create would be refused for as unknown, as places in the body. */
 function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string[])[] {
   if (valid) return [];
   return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));
 }
 
 /**
- * A message that names ids is about these alone. One that names none may be about anything that the record points to, so it
- * counts only where nothing is to come.
+ * Tells whether a message is a fault. A message that names ids is about these alone. One without ids may be about any reference, so
+ * it counts only if no referenced record is pending.
  */
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;

@@ -27,20 +27,20 @@ import { findExcess } from "../../../kinds/limits.ts";
 import { applyLabels } from "../../../matching/labels.ts";
 import { decisionKey } from "./decision.ts";
 
-/** What is known of the archive's secrets when it is planned. */
+/** The secrets of the archive as they are known when the import is planned. */
 export interface FillState {
-  /** The records that differ from the archive's, as a fill or map file names them. */
+  /** The records that a fill file or a map file changes. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
   readonly isListed: IsListed;
 }
 
-/** Nothing was filled in, and any placeholder may be. */
+/** Nothing is filled in, and any placeholder may be filled. */
 export const NO_FILLS: FillState = { filled: new Map(), isListed: () => true };
 
 /** Why a record is blocked. */
 type Reason = Pick<PlanItem, "code" | "message">;
 
-/** What a decision is about, and what it came to. */
+/** A record and the decision on it. */
 interface Decided extends Pick<PlanItem, "action" | "code"> {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
@@ -66,7 +66,7 @@ const FOREIGN: Reason = {
     "the fill file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
 };
 
-/** Why a record with placeholders cannot be written; undefined where it can. */
+/** Tells why a record with placeholders cannot be written; undefined if it can. */
 function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
   const key = recordKey(kind.name, record.id);
   const places = placesToFill(kind, record);
@@ -79,7 +79,7 @@ function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillStat
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
 }
 
-/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
+/** Blocks a record with placeholders: nobody wants one on a stack. */
 export function blockUnfilled(decision: Decision, fills: FillState): Decision {
   const { kind, record, action, targetId, targetName } = decision;
   const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
@@ -94,7 +94,7 @@ export function blockUnfilled(decision: Decision, fills: FillState): Decision {
   };
 }
 
-/** Why a record cannot be created without what no stack shows; undefined where it can. */
+/** Tells why a record cannot be created without its write-only fields; undefined if it can. */
 export function neededReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
   const key = recordKey(kind.name, record.id);
   const needs = missingNeedsOf(kind, record, fills);
@@ -107,7 +107,7 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   };
 }
 
-/** What a fill file has to say before this record can be written. */
+/** Lists the answers that a fill file must give before this record can be written. */
 export function missingSecrets({ kind, record, code }: Decided, fills: FillState): MissingSecret[] {
   if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
@@ -138,12 +138,12 @@ const EXPOSED: Readonly<Record<Within, string>> = {
 
 const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
-/** A warning for each secret that goes, or would go, to where others see it. */
+/** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function exposedPlaces({ kind, record, action, code }: Decided, fills: FillState): Warning[] {
   const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, fills);
-  // A declared secret, such as a webhook's own address, is where the secret belongs.
+  // In a declared secret, such as a webhook's own address, the secret is in its proper place.
   const own = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -160,7 +160,7 @@ export function exposedPlaces({ kind, record, action, code }: Decided, fills: Fi
   });
 }
 
-/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
+/** Finds the places where a placeholder would be written instead of a secret. Members that are never sent do not count. */
 function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPlace[] {
   return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
 }
@@ -173,7 +173,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: FillState): bool
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
-/** Contexts and what is shown are of the archive's own text: other places of the record may be filled in. */
+/** Messages quote the archive's own text, because other places of the record may already be filled in. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: FillState): StackRecord {
   return filled.get(key)?.archived ?? record;
 }
@@ -183,35 +183,35 @@ function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): R
   return typeof text === "string" ? surroundingsOf(text, tokens) : [];
 }
 
-/** What every decision rests on. */
+/** The input of every decision. */
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
   readonly matching: Matching;
   readonly options: ImportOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** What became of the records in earlier imports, also of other archives of the same stack. */
+  /** The results of earlier imports by record, also of imports from other archives of the same stack. */
   readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
-  /** Records whose create an earlier run began without a known end. */
+  /** Records whose create was started by an earlier run and has no known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
   readonly fills: FillState;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
-  /** The variant of the stack that the archive is from; absent where it is not known. */
+  /** The variant of the archive's stack; absent if unknown. */
   readonly from?: Variant;
 }
 
-/** Of the members that have to change: a dashboard can have hundreds. */
+/** Names shown of the members that must change: a dashboard can have hundreds. */
 const MAX_NAMES_SHOWN = 5;
 
-/** What a decision about a body rests on. */
+/** The input of a decision about a body. */
 interface BodyBasis {
   readonly archive: ArchiveIndex;
   readonly options: ImportOptions;
   readonly verdicts: TargetVerdicts;
 }
 
-/** The decision, or that the body cannot be written: by what is known of the API, and by what the target says of it. */
+/** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function judgeBody(decision: Decision, { archive, options, verdicts }: BodyBasis): Decision {
   const { action } = decision;
   const key = decisionKey(decision);
@@ -226,15 +226,15 @@ export function judgeBody(decision: Decision, { archive, options, verdicts }: Bo
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
-/** Nothing is written where the target has what it would keep of it. */
+/** Keeps the target's record as it is: it already has every part that the target would store. */
 function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readonly string[]): Decision {
   const there = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
   return { kind, record, ...there, action: "unchanged", code: "not-kept", lacked, isSaid: true };
 }
 
 /**
- * The decision, with what `--adapt` changes in the record, or that it is blocked: the API shows records in forms that it
- * refuses, and that is better known before anything is written.
+ * Adds the changes that `--adapt` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
+ * should know before anything is written.
  */
 function judgeLimits(decision: Decision, { adapt = false, labels, now }: ImportOptions): Decision {
   const { action, kind, record } = decision;

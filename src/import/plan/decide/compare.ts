@@ -17,17 +17,18 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { Undecided } from "./decision.ts";
 
-/** Why such a record is updated. */
+/** Code and message of an update that only adds deferred links. */
 export const FINISH_LINKS = {
   code: "finish-links",
   message: "an earlier import wrote it before the record that it links to; the link is added now",
 } as const;
 
 /**
- * Whether the target has this record as a first write leaves it: equal but for links in a cycle that a second write adds. It
- * lacks declared links, and in texts it has ids of the source stack. Only a run that was cut short leaves a record like that,
- * so it can be finished without a journal.
- * @param isUnlinked known from a journal. Then contents are not compared, as a server may keep a record in another form.
+ * Tells whether the target's record is as a first write leaves it: equal but for links in a cycle, which a second write adds. Such
+ * links are missing, or texts contain ids of the source stack. Only a run that was cut short leaves a record like that, so it can
+ * be finished without a journal.
+ * @param isUnlinked a journal shows that the links are missing; contents are then not compared, since a server may store another
+ * form
  */
 export function lacksOnlyLinks(
   kind: ResourceKind,
@@ -42,8 +43,8 @@ export function lacksOnlyLinks(
 }
 
 /**
- * Pointers of the links in a cycle that the target's record lacks where it is equal otherwise. Nothing proves that an import left
- * it so: somebody may want it without.
+ * Lists the pointers of links in a cycle that the target's record lacks, if it is equal otherwise. This does not prove that an
+ * import left it so: somebody may have removed the link on purpose.
  */
 export function linksLacking(
   kind: ResourceKind,
@@ -76,7 +77,7 @@ function compareLinks(
     const lacks = form === "embedded" ? there === original : valueAtTokens(stored, leaveOut) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
-    // Ids of another stack in a text are nothing that anybody writes; a click that leads nowhere may be somebody's wish.
+    // Nobody types ids of another stack into a text, but a missing click action may be on purpose.
     certain ||= form === "embedded" && valueAtTokens(wanted, tokens) !== original;
     const path = form === "embedded" ? tokens : leaveOut;
     left = withValueAt(left, path, undefined);
@@ -86,9 +87,9 @@ function compareLinks(
 }
 
 /**
- * Pointers of what the target's record lacks where it is equal otherwise and no record of the target has such a member at all:
- * the target seems not to keep them, and writing the record again would lose them again. Only for what is from a stack of the
- * other variant: in files, and on stacks of one variant, such a member is more likely new.
+ * Lists the pointers of members that the target's record lacks, if it is equal otherwise and no record of the target has such a
+ * member: the target probably drops them and would drop them again. Only for records from a stack of the other variant; in files,
+ * and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
   kind: ResourceKind,
@@ -106,13 +107,13 @@ export function lackedMembers(
   return lacked.every(isUnknown) ? lacked.map(formatPointer) : undefined;
 }
 
-/** Whether the second body differs from the first in nothing but members that it lacks. */
+/** Tells whether the second body differs from the first only by missing members. */
 export function lacksAlone(kind: ResourceKind, wanted: JsonObject, stored: JsonObject): boolean {
   const lacked = lackedIn(comparableContent(kind, wanted), comparableContent(kind, stored), []);
   return lacked !== undefined && lacked.length > 0;
 }
 
-/** Where the second value lacks members of the first; undefined where it differs in any other way. */
+/** Lists the paths that the second value lacks; undefined if it differs in any other way. */
 function lackedIn(
   wanted: JsonValue,
   stored: JsonValue,
@@ -139,7 +140,7 @@ function together(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typ
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
 
-/** Pointers of what an update would add and no record of the target has, be it to this record or to any other. */
+/** Lists the pointers of members that an update would add and that no record of the target has. */
 export function unseenMembers(
   kind: ResourceKind,
   wanted: JsonObject,
@@ -152,7 +153,7 @@ export function unseenMembers(
   return added.filter((tokens) => !shown.has(memberOfType(compared, tokens))).map(formatPointer);
 }
 
-/** Where the first value has members that the second lacks; items of lists count as far as both have them. */
+/** Lists the paths that the first value has and the second lacks. Lists are compared up to the length of the shorter one. */
 function addedIn(wanted: JsonValue, stored: JsonValue, path: readonly string[]): (readonly string[])[] {
   if (isJsonObject(wanted) && isJsonObject(stored)) {
     return Object.entries(wanted).flatMap(([member, value]) => {
@@ -169,7 +170,7 @@ function addedIn(wanted: JsonValue, stored: JsonValue, path: readonly string[]):
 
 const known = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
 
-/** Every member that the target's records of a kind have, by the type of what it is in. */
+/** Collects the members that the target's records of a kind have, each with the type of the tile, filter or source around it. */
 function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
   const ofInventory = known.get(inventory) ?? new Map<KindName, ReadonlySet<string>>();
   known.set(inventory, ofInventory);
@@ -191,7 +192,7 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/** Under `--adapt` the target may still have the record in the form that a write would not take. */
+/** Tells whether the target, under `--adapt`, still has the record in the form that a write would refuse. */
 export function isUnadapted(
   { kind, record }: Undecided,
   { body: there }: StackRecord,

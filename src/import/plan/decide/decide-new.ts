@@ -22,8 +22,8 @@ import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
 
 /**
- * The records that `--create` asks for: all of its kinds, or, where only some records are imported, those of the kinds that are
- * named and those that the others need, directly or through each other.
+ * Lists the records that `--create` asks for: all of its kinds. If only a selection is imported, these are the records of the
+ * selected kinds and those that the selected records need, directly or indirectly.
  */
 export function requestedCreations(archive: ArchiveIndex, options: ImportOptions): StackRecord[] {
   const created = lookedUpKinds.flatMap(({ name }) =>
@@ -58,19 +58,19 @@ function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey>
   return needed;
 }
 
-/** Whether the target lets records of this kind be created, as far as its lists tell. */
+/** Tells whether the target offers to create records of this kind, judged by its lists. */
 export function isCreateOffered({ routes, onRequest }: ResourceKind, inventory: Inventory): boolean {
   if (onRequest === undefined || routes[inventory.stack.variant].create === undefined) return false;
   return (inventory.kinds.get(onRequest.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
-/** Kinds of which the target would let records be created, and nobody has asked for it. */
+/** Lists the kinds that the target would let us create, but that `--create` does not name. */
 export function creatableKinds(inventory: Inventory, { create }: ImportOptions): ReadonlySet<KindName> {
   const offered = lookedUpKinds.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
 }
 
-/** Of the records that one could be: a stack can have thousands of one name. */
+/** Candidates shown in a message: a stack can have thousands of one name. */
 const MAX_NAMES_SHOWN = 5;
 
 export function decideUnpaired(
@@ -87,25 +87,31 @@ export function decideUnpaired(
   return { ...blocked, message: severalThereMessage(kind, ambiguous) };
 }
 
-/** Several of the target could be the record. */
+/** The message if several records of the target could be the same as the archive's. */
 export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
   const named = listed(there, MAX_NAMES_SHOWN, ({ id }) => id);
   return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
 }
 
-/** Records of the archive that are alike, and fewer of them on the target, changed since: which it was is not to be seen. */
+/**
+ * The message if several records of the archive are alike and the target has fewer, changed since: nothing tells which one the
+ * target's record is.
+ */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
   return `${several}; name the one that it is in a map file, and the others are created`;
 }
 
-/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
+/**
+ * The message if only the id matches. Ids of two stacks can be equal by chance, by copy or on purpose, so an update could overwrite
+ * an unrelated record.
+ */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
   return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
-/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
+/** Decides on a record of a kind that is created if the target has none like it, and is never updated. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, inventory, matching, options, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
@@ -120,7 +126,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     const message = `the target does not offer to create a ${nounOf(kind.name)}; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  // Before its secrets are asked for, which would be for nothing.
+  // Checked before its secrets are asked for, because a refused record needs none.
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
   const refusal = kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
@@ -128,7 +134,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/** What an earlier run of this import left without its second write is finished; nothing else is touched. */
+/** Finishes a record whose second write an earlier run of this import did not reach; changes nothing else. */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, journaled, options } = basis;
   const there = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
@@ -140,7 +146,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   if (isUnlinked && lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
-  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  // The stack stores another form than it was sent; that was reported when it was written.
   if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...there, lacked };

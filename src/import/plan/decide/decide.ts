@@ -27,17 +27,17 @@ import { changedParts } from "../../../references/member-digests.ts";
 import { updateBody } from "../../apply/bodies.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 
-/** What is done with each record, and the ids that these decisions leave in force. */
+/** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** The matching's ids without those of records that are copied: what points to such a record follows its copy. */
+  /** The ids of the matching, without those of duplicated records: references to such a record point to its copy. */
   readonly ids: IdMap;
 }
 
 /**
- * Decides on every record that is asked for and can be written. Under `duplicate` it takes several rounds: a record that points
- * to a copy is no longer equal to its counterpart, so it is decided on again, without the ids of the records copied so far.
- * The rounds end because a copy stays a copy.
+ * Decides on every requested record that can be written. Under `duplicate` this takes several rounds: a record that points to a
+ * copy no longer equals its counterpart, so it is decided again without the ids of the records copied so far. The rounds end
+ * because a copy stays a copy.
  */
 export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
   const { archive, matching } = basis;
@@ -76,12 +76,12 @@ function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
   ];
 }
 
-/** A record that is created although it has a counterpart. */
+/** Tells whether a record is created although it has a counterpart. */
 function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolean {
   return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
 }
 
-/** The records that point to any of these. */
+/** Lists the records that reference any of these. */
 export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
   const { dependents } = archive.links();
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
@@ -118,12 +118,12 @@ function decidePaired(
   basis: DecisionBasis,
 ): Decision {
   const { archive, options, journaled, lost } = basis;
-  // A secret that was taken out on export is assumed to be the one that the target has there.
+  // A secret that was redacted on export is assumed to be the one that the target has in that place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (haveSameContent(kind, body, target.body)) {
-    // Equal, as both name an id that is dead: what it meant is created again under another one.
+    // Both are equal because both contain a dead id; the record that it meant is created again under another id.
     if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...there, action: "unchanged" };
     return { ...there, action: "update", replaces: target, ...RELINK };
   }
@@ -131,7 +131,8 @@ function decidePaired(
   const key = decisionKey(there);
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
-  // A create is begun only where nothing is there, so what is there now is its record (copies have the same name).
+  // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
+  // share the name).
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
@@ -140,7 +141,7 @@ function decidePaired(
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
     return { ...there, action: "update", replaces: target, ...RELINK };
   }
-  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  // The stack stores another form than it was sent; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
   const remembered = decideRemembered(there, target, ids, basis);
   if (remembered !== undefined) return remembered;
@@ -154,7 +155,7 @@ const RELINK = {
   message: "what it points to was deleted on the target and is created again; this update points to the new record",
 } as const;
 
-/** It points to a record of a kind that is written, that the target does not have, and that is asked for. */
+/** Tells whether a record references one that the target lacks, whose kind is written, and that is requested. */
 function pointsToLost(
   record: StackRecord,
   ids: IdMap,
@@ -166,7 +167,7 @@ function pointsToLost(
   });
 }
 
-/** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */
+/** Tells whether a record references one that an earlier run wrote, that the target no longer has, and that is written again. */
 function pointsToRemade(
   record: StackRecord,
   ids: IdMap,
@@ -179,14 +180,14 @@ function pointsToRemade(
   });
 }
 
-/** Each tile has its counterpart on the other side. Those of somebody else's record of the same name have none. */
+/** Tells whether each tile has its counterpart on the other side; tiles of an unrelated record of the same name have none. */
 function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
 }
 
-/** What transforms decide of a record whatever is on the target; undefined where that is for the others to say. */
+/** Makes the decision that transforms imply regardless of the target; undefined if they imply none. */
 function decideTransformed(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
@@ -198,8 +199,8 @@ function decideTransformed(undecided: Undecided, { leftOut, collisions }: Transf
 }
 
 /**
- * Decides on a record that differs from its counterpart by what both were at the last import: a change of the source is told from
- * one that somebody made on the target. Undefined where nothing, or too little, is remembered.
+ * Decides on a record that differs from its counterpart by what both were at the last import, which tells a change of the source
+ * from a change on the target. Undefined if the state knows nothing, or too little, of the record.
  */
 function decideRemembered(
   there: Paired,
@@ -216,9 +217,9 @@ function decideRemembered(
   const wanted = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
-  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  // The stack stores another form than it was sent; that was reported when it was written.
   if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "remembered" };
-  // Nobody has changed the target, so there is nothing to choose.
+  // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...there, action: "update", replaces: target };
   const since: ChangedSince = {
     source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
@@ -244,14 +245,17 @@ function decideEdited(there: Paired, { onEdited }: ImportOptions): Decision {
 const EDITED = "somebody changed it on the target since the last import; the source has not changed";
 const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";
 
-/** A record that has its counterpart on the target. */
+/** A record that has a counterpart on the target. */
 export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
 
-/** What `--on-conflict` says of a record that the target has with other content. @param ours an earlier import has written it */
+/**
+ * Applies `--on-conflict` to a record whose counterpart has other content.
+ * @param ours whether an earlier import wrote the counterpart
+ */
 function decideConflict(there: Paired, target: StackRecord, ours: boolean, { onConflict }: ImportOptions): Decision {
   const { kind, record } = there;
   if (onConflict === "update") return { ...there, action: "update", replaces: target };
-  // A copy that an earlier run made is that copy, whatever became of it since.
+  // The counterpart is the copy that an earlier run made, even if it was edited since, so no second copy is made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };

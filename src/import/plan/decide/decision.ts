@@ -4,31 +4,31 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 
-/** A record that is asked for. */
+/** A record that was requested. */
 export interface Undecided {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
 }
 
-/** What is done with a record if everything that it points to exists on the target or is written too. */
+/** The action for a record, provided that every record it references exists on the target or is written too. */
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
-  /** The name of the target's record, where it is another one. */
+  /** The name of the target's record, if it differs. */
   readonly targetName?: string;
-  /** For an update, and what was changed on the target since the last import: what is there. */
+  /** The target's record, for an update and for a record that was changed on the target since the last import. */
   readonly replaces?: StackRecord;
-  /** What has changed since the last import, where the target's record was changed. */
+  /** The changes since the last import, if the target's record was changed. */
   readonly since?: ChangedSince;
   readonly code?: string;
   readonly message?: string;
-  /** Records of the target that must be gone before. */
+  /** Records of the target that must be deleted first. */
   readonly afterRemovals?: readonly RecordKey[];
-  /** Pointers of what the target's record lacks, as the target seems not to keep it. */
+  /** Pointers of members that the target's record lacks, because the target probably drops them. */
   readonly lacked?: readonly string[];
-  /** The target has said so itself. */
+  /** The target itself has announced that it drops them. */
   readonly isSaid?: true;
-  /** What `--adapt` changes in it. */
+  /** The changes that `--adapt` makes. */
   readonly adaptations?: readonly Adaptation[];
 }
 
