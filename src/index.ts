@@ -1,6 +1,6 @@
 /**
- * The library. The functions of two arguments do whole jobs and close what they open; the engine's parts below are for those
- * who bring their own client, archive or journal. Nothing here prints or reads the environment.
+ * The library. The functions with two arguments do whole jobs and close what they open; the engine's parts below are for callers
+ * with their own client, archive or journal. Nothing here prints or reads the environment.
  */
 export { apply } from "./library/apply.ts";
 export type { ApplyOptions } from "./library/apply.ts";
@@ -22,7 +22,7 @@ export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify
 export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
-// What they take, answer and throw.
+// The types of their options, results and errors.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
 export type { FillValues } from "./library/steps/fills.ts";

@@ -11,20 +11,21 @@ import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 
-/** Which files, and which stack is brought to what they say. `onConflict` is `update` unless told. */
+/** The code files, and the stack to bring to their content. `onConflict` is `update` by default. */
 export interface ApplyOptions extends ImportSettings {
-  /** A folder of YAML or JSON files, or one of them (docs/dashboards-as-code.md). */
+  /** A folder of YAML or JSON files, or one such file (docs/dashboards-as-code.md). */
   readonly files: string;
   readonly to: StackOptions;
-  /** What to do with a record that only the target has changed since the last run; default `keep`. */
+  /** How to treat a record that only the target has changed since the last run; default `keep`. */
   readonly onEdited?: EditedPolicy;
 }
 
 /**
- * Brings a stack to what files that people write say. Running it again writes nothing, unless somebody has changed one side.
- * A file with a mistake keeps its own record from being written, and those that refer to it.
- * @throws StackferryError `config` that names each mistake by file, line and column, before anything is written, where the files
- * leave nothing to write or do not tell their records apart, and for any mistake under `mirror`; `usage` where there are no such files; and as `importArchive`
+ * Brings a stack to the content of code files. Running it again writes nothing, unless one side has changed. A record whose file
+ * has a mistake is not written, nor are records that refer to it.
+ * @throws StackferryError `config` that names each mistake by file, line and column, before anything is written: if the files leave
+ * no record to write, if their records cannot be told apart, and for any mistake under `mirror`; `usage` if there are no such
+ * files; and as `importArchive`
  * @example
  * const { plan } = await apply({ files: "stack", to, dryRun: true });
  */

@@ -27,23 +27,26 @@ import type { SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
 import { transformsOf } from "./steps/transforms.ts";
 
-/** What to compare. A text is the path of an archive, or of files that people write (docs/dashboards-as-code.md). The keys open encrypted archives on either side. */
+/**
+ * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted
+ * archives on either side.
+ */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly left: string | StackOptions;
   readonly right: string | StackOptions;
-  /** What is what on the right, or the path of a map file that says so. */
+  /** Matches of records on the left to records on the right, or the path of a map file with them. */
   readonly map?: ManualMapping | string;
-  /** What an import of the left onto the right has put before every name: only what has it is compared. */
+  /** The name prefix of an import of the left into the right: only records with this prefix are compared. */
   readonly namePrefix?: string;
-  /** What that import has added to every dashboard. */
+  /** The tags that this import added to every dashboard. */
   readonly tags?: readonly string[];
-  /** What that import has changed of its records. */
+  /** The transforms that this import applied to its records. */
   readonly transforms?: Transforms;
   readonly redaction?: RedactionOptions;
 }
 
 /**
- * Compares two of archives, files and stacks. Ids that only name the same thing differently do not count.
+ * Compares two archives, code files or stacks with each other. Ids that differ but refer to matching records are no difference.
  * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
  * @example
  * const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
@@ -112,21 +115,21 @@ async function readArchiveSide(
   return await sideOfArchive(reader, redact, context);
 }
 
-/** One side of a comparison that has still to be read. */
+/** One side of a comparison, not yet read. */
 export interface SideToRead<T> {
   readonly from: "archive" | "stack" | "files";
   /**
-   * @param other the other side, if it is read already: an archive names the pipes that a stack is asked for, and names that files
-   * lack are looked up in it
-   * @param named two stacks are read at once, so events name theirs
+   * @param other the other side, if already read: an archive there tells which pipes to read from a stack, and code files look up
+   * names that they do not define in it
+   * @param named two stacks are read at the same time, so events name their stack
    */
   read(other: T | undefined, named: boolean): Promise<T>;
 }
 
-/** What comes later may ask what came before it. */
+/** The order of reading: a later side may use the content of an earlier one. */
 const READ_ORDER = ["archive", "stack", "files"] as const;
 
-/** Reads both sides: archives first, files last. */
+/** Reads both sides, archives first, code files last. */
 export async function readSides<T>(
   left: SideToRead<T>,
   right: SideToRead<T>,
@@ -142,16 +145,16 @@ export async function readSides<T>(
   return isLeftFirst ? { left: one, right: other } : { left: other, right: one };
 }
 
-/** A stack to be read as one side of a comparison. */
+/** A stack to read as one side of a comparison. */
 export interface StackSide {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "identity" | "pipeIds">;
-  /** The other side, if it is read already. */
+  /** The other side, if already read. */
   readonly other: DiffSide | undefined;
   readonly redact: Redactor;
 }
 
-/** Reads a stack, and of what is not listed what an archive of the same stack knows. */
+/** Reads a stack; records that it cannot list are read by the ids in an archive of the same stack. */
 export async function readStackSide(
   { client, settings, other, redact }: StackSide,
   context: RunContext,
@@ -162,7 +165,7 @@ export async function readStackSide(
   return sideOfStack(client, ids, redact, context);
 }
 
-/** What only can be read with its id known, and the archive of the same stack knows it. */
+/** The ids of records that can only be read by id; an archive of the same stack has them. */
 function idsReadOneByOne({ records }: DiffSide): string[] {
   return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
 }

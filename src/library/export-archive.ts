@@ -29,26 +29,26 @@ import type { SelectedRecords, SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
 import { programVersion } from "./steps/version.ts";
 
-/** What to export, and to where. */
+/** The stack to export, and the destination. */
 export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
-  /** Path of the archive. An encrypted one gets the ending `.age`; `archive.path` of the result is its place. */
+  /** Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the actual path. */
   readonly out: string;
-  /** One zip file by default, a folder with the same files, or files that people edit (docs/dashboards-as-code.md). */
+  /** One zip file (default), a folder with the same files, or code files (docs/dashboards-as-code.md). */
   readonly format?: ExportFormat;
-  /** With the format `code`: remove the files of records that the stack has no longer. */
+  /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
-  /** Write the archive even where something could not be read. Its manifest says what is missing; default false. */
+  /** Write the archive even if some records could not be read. Its manifest lists what is missing; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionOptions;
   /** Zip only: recipients (age public keys), or a passphrase. */
   readonly encryption?: ArchiveEncryption;
-  /** Ed25519 private key: writes its signature to `<path>.sig`. */
+  /** Ed25519 private key; the signature is written to `<path>.sig`. */
   readonly signer?: KeyObject;
 }
 
 /**
- * Exports a stack into an archive, its secrets taken out. Nothing is at `out` until the archive is complete.
+ * Exports a stack into an archive with its secrets redacted. Nothing exists at `out` until the archive is complete.
  * @throws StackferryError `config` and `usage` (options), `unauthorized`, `forbidden`, `unreachable`, `unavailable`,
  * `rate-limited`, `protocol` (the stack), `incomplete` (something could not be read), `secret-in-output`, `archive-io`,
  * `interrupted`
@@ -84,33 +84,33 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
 
 async function checkEncryption(encryption: ArchiveEncryption, format: ExportFormat): Promise<void> {
   if (format !== "zip") throw new StackferryError("usage", "an archive in folder form cannot be encrypted");
-  // Only to have it say what is wrong before the stack is asked for anything.
+  // Reports invalid keys before the first request.
   await createEncrypter(encryption);
 }
 
-/** What is encrypted is called so, whatever was asked for: nobody should take it for a zip. */
+/** The path of an archive. Encrypted archives always end in `.age`, so that nobody takes one for a plain zip. */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
 
-/** What keeps others from reading an archive, or from passing off another one as it. */
+/** Encryption, which keeps others from reading an archive, and a signature, which keeps them from replacing it. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
-/** An export with everything decided. */
+/** An export with every setting decided. */
 export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "credential" | "pipeIds">;
   readonly path: string;
   readonly format: ExportFormat;
-  /** Of the format `code`: remove the files of records that are gone. */
+  /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
-  /** What else must not be in the archive besides the credential of the stack that is read. */
+  /** Secrets that must not be in the archive, besides the credential of the exported stack. */
   readonly secrets?: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;
-  /** In a backup: the name that the stack has in the repository. */
+  /** Backups only: the stack's name in the repository. */
   readonly stack?: string;
 }
 
@@ -124,7 +124,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 
-/** Who names a kind expects records of it. */
+/** Warns about kinds that were named but that the stack does not offer, because the caller expects records of them. */
 function notOffered(named: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
   return named.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];

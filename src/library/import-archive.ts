@@ -23,34 +23,35 @@ import { plannedOutcomes } from "./steps/planned-outcomes.ts";
 import { validatedPlan } from "./steps/validated-plan.ts";
 import { StoppedError } from "./stopped-error.ts";
 
-/** What to import, and to where. */
+/** The archive to import, and the target. */
 export interface ImportArchiveOptions extends ImportSettings, ArchiveAccess {
   /** Path of a zip or folder. */
   readonly archive: string;
   readonly to: StackOptions;
 }
 
-/** What an import did, or would do. */
+/** The result of an import or of its dry run. */
 export interface ImportArchiveResult {
-  /** False where a record failed or is blocked, or (`apply`) still differs from its file; its outcome has the code and the reason. */
+  /** False if a record failed or is blocked, or (`apply`) still differs from its file; its outcome has the code and the reason. */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One for each record of the archive. Those of a dry run have the status `planned`. */
+  /** One outcome per record of the archive. Those of a dry run have the status `planned`. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;
-  /** Where the writes are recorded; `rollback` takes it. Absent where nothing had to be written. */
+  /** Path of the journal that records the writes, for `rollback`. Absent if nothing had to be written. */
   readonly journal?: string;
 }
 
 /**
- * Imports an archive onto a stack: plans, writes, reads the target again and compares. Running it again with the same archive
- * goes on where it was and doubles nothing.
- * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is at
- * work), `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError,
- * with outcomes and journal, once writing has begun
+ * Imports an archive into a stack: plans, writes, then reads the target again and compares. Running it again with the same archive
+ * resumes an interrupted import and creates no duplicates.
+ * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
+ * `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError, with outcomes
+ * and journal, once writing has begun
  * @example
- * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
+ * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" }
+ * } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");
@@ -64,7 +65,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
 }
 
 /**
- * Plans an import and writes nothing: what would be done with each record, what could not be matched, which secrets are missing.
+ * Plans an import and writes nothing: the action for each record, the references that could not be matched, the missing secrets.
  * @throws StackferryError as `importArchive` before its first write
  * @example
  * const { items, unresolved, toFill } = await planImport({ archive: "backup.zip", to });
@@ -73,17 +74,17 @@ export async function planImport(options: ImportArchiveOptions, run: RunOptions 
   return (await importArchive({ ...options, dryRun: true }, run)).plan;
 }
 
-/** An archive and the stack that it goes to, both open. */
+/** An archive and its target stack, both open. */
 export interface OpenImport {
   readonly reader: ArchiveReader;
   readonly client: StackClient;
   readonly to: StackAccess;
   readonly early?: Promise<Inventory>;
-  /** The files that people write, in place of an archive of a stack. */
+  /** The code files, if they replace an archive. */
   readonly files?: AppliedFiles;
 }
 
-/** Prepares, plans and, unless it is a dry run, carries out. */
+/** Prepares and plans an import and, unless it is a dry run, carries it out. */
 export async function importWith(
   { reader, client, to, early, files }: OpenImport,
   request: ImportRequest,

@@ -22,20 +22,20 @@ import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 import { redactorOf } from "./steps/redaction.ts";
 
-/** Which stack to move, and to where. */
+/** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportSettings {
   readonly from: StackOptions;
   readonly to: StackOptions;
-  /** Path at which the archive in between is kept; thrown away unless told. */
+  /** Path at which to keep the archive; by default it is deleted. */
   readonly keepArchive?: string;
 }
 
-/** The journal of a migration whose archive is thrown away begins with this, in the working directory. */
+/** Path prefix of the journal, in the working directory, for a migration that does not keep its archive. */
 export const MIGRATION_JOURNAL = "stackferry-migrate";
 
 /**
- * Exports one stack and imports it onto another. Running it again goes on where it was: the journal stays, beside the kept
- * archive or in the working directory.
+ * Exports one stack and imports it into another. Running it again resumes an interrupted migration, because the journal stays, next
+ * to the kept archive or in the working directory.
  * @throws StackferryError as `exportArchive` and `importArchive`
  * @example
  * const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
@@ -55,20 +55,20 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   });
 }
 
-/** A migration with everything decided. */
+/** A migration with every setting decided. */
 export interface MigrationJob<T extends StackSettings, Context extends RunContext> {
   readonly from: T;
   readonly to: T;
-  /** Where the archive is kept; thrown away unless told. */
+  /** Path at which to keep the archive; by default it is deleted. */
   readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption };
-  /** Opens what `keep` was encrypted for. */
+  /** The keys to open the archive that `keep` encrypts. */
   readonly keys?: KeySource;
   readonly redact: Redactor;
-  /** @param context whose events name that stack */
+  /** @param context its events name the stack that is opened */
   readonly open: (stack: T, context: Context) => StackClient;
 }
 
-/** What the second half of a migration starts from. */
+/** The inputs of the second half of a migration. */
 export interface ExportedMigration {
   readonly reader: ArchiveReader;
   readonly client: StackClient;
@@ -77,10 +77,10 @@ export interface ExportedMigration {
   readonly archive: ArchiveSummary;
 }
 
-/** What an import onto the target does with it. The events of the context name the target. */
+/** Imports the exported archive into the target. The events of the context name the target. */
 type ImportFrom<R, Context> = (exported: ExportedMigration, context: Context) => Promise<R>;
 
-/** Exports the source while the target is read, and hands both to an import. */
+/** Exports the source while the target is being read, and passes both to an import. */
 export async function exportThenImport<T extends StackSettings, R, Context extends RunContext>(
   job: MigrationJob<T, Context>,
   importFrom: ImportFrom<R, Context>,
@@ -100,11 +100,11 @@ async function through<T extends StackSettings, R, Context extends RunContext>(
   const ofSource = forStack(context, from.label);
   const ofTarget = forStack(context, to.label);
   await using source = open(from, ofSource);
-  // Everything is read, whatever is selected: what the selected records point to is needed to match it.
+  // Everything is read, whatever the selection, because matching the selected records needs the records that they point to.
   const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
   await using client = open(to, ofTarget);
-  // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
+  // The two stacks are read concurrently. An error of the target is reported when its lists are used.
   const early = readTargetInventory(client, kinds, ofTarget);
   early.catch(() => {});
   const secrets = secretsOf(to.credential);

@@ -40,19 +40,19 @@ import type { Memory } from "../core/plan/memory.ts";
 import { editState } from "../journal/memory/edit-state.ts";
 import { foldIds } from "../references/known-ids.ts";
 
-/** Which import to undo. */
+/** The import to undo. */
 export interface RollbackOptions extends JournalTrust {
   /** Path of the import's journal. */
   readonly journal: string;
   /** The stack that the import wrote. */
   readonly to: StackOptions;
-  /** Which run of the journal to undo: the last one unless told, the one of that number, or all. */
+  /** The run of the journal to undo: the last one (default), the one with this number, or all. */
   readonly run?: RunChoice;
-  /** Undo also what was changed since, or is used by something else; default false. */
+  /** Also undo records that were changed since or that other records use; default false. */
   readonly force?: boolean;
-  /** Write also where that destroys what no answer of the stack shows; default false. */
+  /** Also write if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
-  /** Write what the API refuses in a form that it takes, as an import does; default false. */
+  /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
   readonly adapt?: boolean;
   /** How long the stack's lists may lag behind its writes, in milliseconds; default 10 s. */
   readonly listLagMs?: number;
@@ -60,24 +60,26 @@ export interface RollbackOptions extends JournalTrust {
   readonly dryRun?: boolean;
 }
 
-/** What a rollback did, or would do. */
+/** The result of a rollback or of its dry run. */
 export interface RollbackResult {
-  /** False where a record could not be undone. */
+  /** False if a record could not be undone. */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One for each record that the chosen runs wrote: `delete`, `update` (put back) or `skip`, with the reason. */
+  /**
+   * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored) or `skip`, with the reason.
+   */
   readonly outcomes: readonly Outcome[];
   /** Other runs that wrote the same records (`earlier-run`, `later-run`). */
   readonly warnings: readonly Warning[];
-  /** The runs of the journal as it was before. */
+  /** The runs of the journal before the rollback. */
   readonly runs: readonly JournalRun[];
 }
 
 /**
- * Undoes the last run of an import, or the one that is chosen: deletes what it created and puts back what it replaced. What
- * somebody has changed since, or a later run has written, is left alone.
- * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (it belongs to another stack), `locked`, the errors of
- * the stack; StoppedError, with outcomes, once writing has begun
+ * Undoes the last run of an import, or the chosen one: deletes created records and restores the content of updated ones. Records
+ * that somebody changed since, or that a later run wrote, are left alone.
+ * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (it belongs to another stack), `locked`, the errors
+ * of the stack; StoppedError, with outcomes, once writing has begun
  * @example
  * await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
  */
@@ -108,9 +110,9 @@ function runChoice(choice: RunChoice): RunChoice {
   throw new StackferryError("usage", 'run is neither "last" nor "all" nor the number of a run');
 }
 
-/** A rollback with everything decided. */
+/** A rollback with every setting decided. */
 export interface RollbackJob {
-  /** Of the journal. */
+  /** Path of the journal. */
   readonly path: string;
   readonly access: JournalAccess;
   readonly client: StackClient;
@@ -123,44 +125,44 @@ export interface RollbackJob {
   readonly listLagMs: number;
 }
 
-/** A rollback that has read everything and written nothing. */
+/** A rollback that is planned, with nothing written. */
 export interface PlannedUndo {
   readonly items: readonly RollbackItem[];
   readonly warnings: readonly Warning[];
   readonly runs: readonly JournalRun[];
-  /** Numbers of those that are undone. */
+  /** Numbers of the runs to undo. */
   readonly chosen: readonly number[];
-  /** Ids that have become others already, of what was made again. */
+  /** Old to new ids of deleted records that were already recreated. */
   readonly ids: IdMap;
-  /** Ids of what the target has, by kind. */
+  /** Ids of the target's records, by kind. */
   readonly present: Plan["present"];
-  /** How many entries of the journal the plan rests on. */
+  /** Number of journal entries at the time of the plan. */
   readonly known: number;
-  /** Writes of an earlier run that the target shows and the journal lacks. */
+  /** Writes of an earlier run that are on the target but not in the journal. */
   readonly recovered: readonly JournalEntry[];
 }
 
-/** What would be undone now. Writes nothing. */
+/** Plans the rollback and writes nothing. */
 export async function planUndo(job: RollbackJob, context: RunContext): Promise<PlannedUndo> {
   return planNow(await entriesOf(job), job, context);
 }
 
-/** The runs that a journal tells of. @throws StackferryError `usage`, `journal` */
+/** The runs in a journal. @throws StackferryError `usage`, `journal` */
 export async function journalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
   return readJournalState(await existingEntries(path, access)).runs;
 }
 
-/** The items of a rollback as outcomes of a run that wrote nothing. */
+/** Converts the items of a rollback into outcomes of a dry run. */
 export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
   return items.map((item) => ({ ...describeItem(item), status: "planned" }));
 }
 
-/** What a rollback did, and what was known before. */
+/** The result of a rollback, and its plan. */
 export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /**
- * Plans with what the journal and the target say now, and carries that out.
- * @param shown the plan that was shown: as long as the journal says no more, nothing has to be waited for again
+ * Plans again from the current journal and target, and carries out that plan.
+ * @param shown the plan that the user saw; if the journal has not grown since, the list lag is not waited for again
  */
 export async function undoImport(job: RollbackJob, context: RunContext, shown?: PlannedUndo): Promise<UndoneImport> {
   await entriesOf(job);
@@ -202,7 +204,7 @@ async function planNow(
   const left = readJournalState(entries);
   const { runs } = left;
   const chosen = selectRuns({ runs }, choice);
-  // Each record that the journal names is looked for, so it does not matter whether the last run came to its end.
+  // Every record in the journal is searched for anyway, so it does not matter whether the last run finished.
   const reading = { client, state: { ...left, ended: true }, clock: systemClock, listLagMs };
   const inventory =
     waitedFor === entries.length
@@ -221,7 +223,10 @@ async function planNow(
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
 }
 
-/** Records that seem to have been changed since, one of each kind: a list may leave out what their own answers have. */
+/**
+ * Picks one record per kind among those that seem changed since: a list may omit members that a read of one record returns, and the
+ * sample tells whether that is so.
+ */
 function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
   const samples = changed.flatMap(({ kind, targetId }) => {
@@ -244,19 +249,19 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
   });
 }
 
-/** A rollback that has come to its end. */
+/** A finished rollback. */
 export interface EndedRollback {
   readonly outcomes: readonly Outcome[];
   readonly entries: readonly JournalEntry[];
-  /** Of the journal. */
+  /** Path of the journal. */
   readonly path: string;
   readonly target: StackIdentity;
   readonly access: JournalAccess;
 }
 
 /**
- * Tells the memory of an import what a rollback has undone. What it put back is no edit of somebody's: the next run decides on it as
- * on a record that it has never written, and nothing proves any more that it is ours. A memory that is gone costs nothing.
+ * Updates the import's state file after a rollback. Values restored by the rollback must not look like manual edits to the next
+ * import, and the records no longer count as ours. A missing state file is no problem.
  */
 async function forgetUndone({ outcomes, entries, path, target, access }: EndedRollback): Promise<Warning[]> {
   const [first] = entries;

@@ -7,12 +7,12 @@ import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 
-/** Which archive to check, and how to open it. */
+/** The archive to check, and the keys to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
 
-/** What checking an archive found. An archive is good where `problems` is empty. */
+/** The result of checking an archive. The archive is good if `problems` is empty. */
 export interface VerifyArchiveResult extends VerifyResult {
   readonly archive: ArchiveSummary;
   /** The stack that was exported. */
@@ -20,8 +20,8 @@ export interface VerifyArchiveResult extends VerifyResult {
 }
 
 /**
- * Reads every record of an archive and checks it: checksums, schemas, references.
- * @throws StackferryError `usage` (no such file), `archive-damaged` (cut, altered, not signed by `signer`), `archive-unknown`
+ * Reads and checks every record of an archive: checksums, schemas, references.
+ * @throws StackferryError `usage` (no such file), `archive-damaged` (truncated, altered, not signed by `signer`), `archive-unknown`
  * (not an archive, or of a later version), `config` (encrypted, and no key given), `archive-io`, `interrupted`
  * @example
  * const { problems, dangling } = await verifyArchive("backup.zip");

@@ -7,24 +7,24 @@ import { STACK_IDENTITIES } from "../../import/apply/remember.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { MemoryLocation } from "./remember.ts";
 
-/** Files that people write, as the source of an import. */
+/** Code files as the source of an import. */
 export interface FileSource {
   /** Full path of the folder or file. */
   readonly root: string;
   readonly identities: SourceIdentities;
 }
 
-/** What a memory is about. */
+/** The source and the target that a state file is about. */
 export interface MemoryPair {
-  /** The stack that an archive was made from. */
+  /** The stack that the archive was exported from. */
   readonly source: StackIdentity;
-  /** In place of the stack. */
+  /** The code files, if they replace an archive. */
   readonly files?: FileSource;
   readonly target: StackIdentity;
   readonly namePrefix?: string;
 }
 
-/** The memory of a pair, kept in that file. @param named somebody asked for it */
+/** The location of a pair's state file. @param named the user asked for this file */
 export function memoryLocation(path: string, pair: MemoryPair, access: JournalAccess, named = true): MemoryLocation {
   const { source, files, target, namePrefix } = pair;
   const from: MemorySubject["source"] = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
@@ -32,14 +32,17 @@ export function memoryLocation(path: string, pair: MemoryPair, access: JournalAc
   return { path, subject, access, named, identities: files?.identities ?? STACK_IDENTITIES };
 }
 
-/** `.stackferry/SOURCE--TARGET.json` in a folder: the same for the same pair, whatever the stacks are called on the command line. */
+/**
+ * `.stackferry/SOURCE--TARGET.json` in a folder. It is the same for the same pair, whatever names the command line gives the
+ * stacks.
+ */
 export function defaultStatePath(folder: string, { source, files, target, namePrefix }: MemoryPair): string {
   const from = files === undefined ? labelOf(source) : slug(slashed(folder, files)) || slug(basename(files.root));
   const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 
-/** Seen from a folder, so that a repository of files can be moved as a whole. */
+/** The path relative to a folder, so that a repository of files can be moved as a whole. */
 function slashed(folder: string, { root }: FileSource): string {
   return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
 }
@@ -48,7 +51,7 @@ function slug(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
 }
 
-/** Without members of a manifest that a later version may add. */
+/** Omits members that a later version may add to a manifest. */
 function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): StackIdentity {
   return {
     variant,

@@ -15,26 +15,26 @@ import { openState, readState } from "../../journal/memory/state-file.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 
-/** Where a memory is kept, and what its records are known by. */
+/** The location of a state file, and how it identifies its records. */
 export interface MemoryLocation extends StateLocation {
   readonly identities: SourceIdentities;
-  /** Somebody asked for this file: a run that cannot write it must not begin. Otherwise it goes on without. */
+  /** The user asked for this file: a run that cannot write it must not begin. Otherwise the run continues without it. */
   readonly named: boolean;
 }
 
-/** What is remembered, for one run. */
+/** The state as loaded for one run. */
 export interface RunMemory {
   readonly location: MemoryLocation;
   readonly state: ReadState;
-  /** What is known, also of what a run that was cut short has written. */
+  /** All entries, including those of an interrupted run. */
   readonly records: Memory;
-  /** Why it holds nothing although it was there; undefined for one that is used, or new. */
+  /** Why an existing state file cannot be used; undefined if it is used, or new. */
   readonly unusable?: string;
-  /** By record of this archive. */
+  /** The entries by record of this archive. */
   readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
 }
 
-/** Reads what earlier imports have noted of these records. What cannot be used is a warning. */
+/** Loads the entries that earlier imports have saved for these records. An unusable state file leads to a warning. */
 export async function recallMemory(
   location: MemoryLocation,
   records: readonly StackRecord[],
@@ -54,7 +54,7 @@ export async function recallMemory(
   return { location, state, records: whole, remembered: new Map(remembered), ...unusable };
 }
 
-/** The memory with what a run that was cut short has written: its journal says so. */
+/** Adds the records that an interrupted run wrote, according to its journal. */
 async function withBegun(
   { records }: ReadState,
   { journal, identities }: BegunRun,
@@ -74,11 +74,11 @@ async function withBegun(
   }
 }
 
-/** A memory that this run alone may write. */
+/** A state file locked for this run. */
 interface OpenMemory extends AsyncDisposable {
-  /** Notes that a run begins to write, so that nothing is forgotten if it is cut short. */
+  /** Records that a run begins to write, so that no write is lost if the run is interrupted. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
-  /** Notes what a run has done, and answers where; undefined where nothing is remembered. */
+  /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: RunKnowledge): Promise<string | undefined>;
 }
 
@@ -88,13 +88,16 @@ const NO_MEMORY: OpenMemory = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Takes the memory for a run that writes. What is somebody else's is left as it is. @throws StackferryError `locked` */
+/**
+ * Locks the state file for a run that writes. A file that belongs to another pair is left unchanged. @throws StackferryError
+ * `locked`
+ */
 export async function openMemory(memory: RunMemory | undefined, { events }: RunContext): Promise<OpenMemory> {
   if (memory === undefined || memory.state.standing === "kept") return NO_MEMORY;
   const { location, state, records: before } = memory;
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
-    // The records are more than the memory of them: the next import goes by names again.
+    // The records matter more than their state: without it, the next import matches by name again.
     const message = `the state cannot be saved, so the next run has to match by name: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };

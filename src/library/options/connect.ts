@@ -15,21 +15,23 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { credentialCheck } from "../../redaction/credential-check.ts";
 import { childrenOf } from "../../references/children.ts";
 
-/** How any stack is reached. */
+/** The connection settings of every stack. */
 export interface ConnectionOptions {
-  /** Where the API is, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must hold no password. */
+  /**
+   * Base URL of the API, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must not contain a password.
+   */
   readonly baseUrl: string;
-  /** Requests at a time; default 4. */
+  /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number;
-  /** The caller's own limit; the limits that the stack announces are kept without it. */
+  /** The caller's own rate limit, in addition to the limits that the stack announces. */
   readonly rate?: Rate;
-  /** Milliseconds for one try, 30 000 by default. An operation that keeps failing is given up after four times as long. */
+  /** Milliseconds for one try, 30 000 by default. An operation that keeps failing is abandoned after four times as long. */
   readonly timeoutMs?: number;
-  /** PEM text of certificates to trust besides the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
-  /** Lets the credential travel over plain http to another machine. */
+  /** Allows sending the credential over plain http to another machine. */
   readonly allowHttp?: boolean;
-  /** Proxies to use. Without it connections are direct, as the library never reads the environment. */
+  /** Proxies to use. By default connections are direct, because the library never reads the environment. */
   readonly proxy?: ProxyEnv;
 }
 
@@ -46,9 +48,9 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** Pipes to export, and no others; needed where the deployment does not list them. An empty list says that there are none. */
+  /** Pipes to export, and no others; required if the deployment does not list them. An empty list means that there are none. */
   readonly pipeIds?: readonly string[];
-  /** The words that this deployment uses in its paths; default `obsstack` and `pipes`. */
+  /** The path segments of this deployment; default `obsstack` and `pipes`. */
   readonly segments?: StackSettings["segments"];
 }
 
@@ -97,7 +99,7 @@ function credentialOf(options: StackOptions, what: string): StackCredential {
   return { keyId: required(options, "keyId", what), keySecret: required(options, "keySecret", what) };
 }
 
-/** Programs pass what their environment holds, and that may be nothing. */
+/** Returns a member that must be a text: callers pass environment variables, which can be undefined. */
 function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, what: string): string {
   const value = options[member];
   if (typeof value === "string" && value !== "") return value;
@@ -105,21 +107,21 @@ function required<K extends string>(options: Readonly<Record<K, unknown>>, membe
 }
 
 /**
- * How long an operation may go on failing, in timeouts of one try: 2 minutes by default, and a caller who sets a timeout of
- * 300 ms is not kept waiting either.
+ * How long an operation may keep failing, as a multiple of the timeout of one try: 2 minutes by default. Being relative, it also
+ * keeps a caller with a timeout of 300 ms from waiting long.
  */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
-/** How a client reports, and how long it tries. */
+/** A client's event sink and retry settings. */
 export interface OpenStackOptions {
   readonly events: EventSink;
-  /** Give up at the latest when an operation has failed for so long. */
+  /** Maximum time that an operation may keep failing before it is abandoned. */
   readonly maxRetryBudgetMs?: number;
-  /** Texts besides the credential that no error may hold. */
+  /** Texts besides the credential that no error may contain. */
   readonly secrets?: readonly string[];
 }
 
-/** A client for a stack. Nothing is sent yet. @throws StackferryError `config` */
+/** Creates a client for a stack; sends no request. @throws StackferryError `config` */
 export function openStack(
   access: StackAccess,
   { events, maxRetryBudgetMs, secrets = [] }: OpenStackOptions,
@@ -143,7 +145,7 @@ export function openStack(
   return withCheckedIds(client, secretsOf(credential));
 }
 
-/** What of a credential must not be seen anywhere: its parts, and the form that a Basic header is made of. */
+/** The texts of a credential that must not appear anywhere: its parts, and the pair that a Basic header encodes. */
 export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
@@ -151,8 +153,8 @@ export function secretsOf(credential: StackCredential): string[] {
 }
 
 /**
- * The same client. An answer whose ids hold a credential of the run is refused (`secret-in-output`): ids are written to journals
- * and reports, and a stack knows the credential that it was sent.
+ * Wraps the client so that a response whose ids contain a credential of the run is refused (`secret-in-output`): ids are written to
+ * journals and reports, and the stack knows the credential that it was sent.
  */
 function withCheckedIds(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = credentialCheck(credentials);

@@ -23,55 +23,62 @@ import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 import type { ValidateMode } from "../steps/validated-plan.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
 
-/** What every import can be asked to do. */
+/** The settings that every import takes. */
 export interface ImportSettings extends SelectionOptions, JournalTrust {
-  /** What is what on the target: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
+  /** Matches to use: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
   readonly fill?: FillValues;
-  /** Kinds of which the target gets what it lacks: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`; default none. */
+  /**
+   * Kinds whose missing records are created on the target: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`;
+   * default none.
+   */
   readonly create?: readonly KindName[];
-  /** One alert for each channel where the target is managed, as its alerts have one channel each; default false. */
+  /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
   readonly splitChannels?: boolean;
-  /** What to do with a record that the target has with other content; default `skip`. */
+  /** How to treat a record whose content on the target differs; default `skip`. */
   readonly onConflict?: ConflictPolicy;
   /**
-   * The archive is a backup that is to be restored: what was changed on the target since the last import is left to `onConflict`,
-   * also where the archive has not changed; default false.
+   * The archive is a backup to restore: `onConflict` also decides about records that were changed on the target since the last
+   * import but not in the archive; default false.
    */
   readonly restore?: boolean;
-  /** Go on with the other records when one fails, or stop; default `continue`. */
+  /** Whether to continue with the other records when one fails; default `continue`. */
   readonly onError?: "continue" | "abort";
-  /** Webhook of the target (name, or id where the target lists none) for those that cannot be matched. */
+  /** Webhook of the target (name, or id if the target lists none) that replaces those that cannot be matched. */
   readonly defaultWebhook?: string;
-  /** Put before every name. */
+  /** Prefix for every name. */
   readonly namePrefix?: string;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
-  /** What is changed of the records on their way: other names, tags, texts. It does not count for a stack's own archives. */
+  /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
   readonly transforms?: Transforms;
-  /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
+  /**
+   * Convert records that the API returns but does not accept into a form that it accepts (`adaptations` in the plan's items);
+   * default false.
+   */
   readonly adapt?: boolean;
   /**
-   * Write also where that destroys what no answer of the target shows: tiles that the API cannot show, their alerts; default false.
+   * Also write if that destroys content that the target's API does not return, such as hidden tiles and their alerts; default
+   * false.
    */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Ask the target what it would refuse before anything is written; default `auto`: in a dry run, and where that is less than a
-   * tenth of the run's requests.
+   * Ask the target which records it would refuse before anything is written; default `auto`: in a dry run, and if the questions add
+   * less than a tenth of the run's requests.
    */
   readonly validate?: ValidateMode;
-  /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
+  /** Path of the journal. By default it is next to the archive, under a name derived from archive and target. */
   readonly journal?: string;
-  /** Path of the file in which it is kept what became of which record; nothing is remembered without it. */
+  /** Path of the state file, which keeps the target record of each source record; without it no state is kept. */
   readonly state?: string;
-  /** Take a state that was made on another machine; default false. */
+  /** Accept a state file from another machine; default false. */
   readonly trustState?: boolean;
   /**
-   * Delete what the source no longer has: `ours`, what the state proves to be ours, or `all` dashboards and alerts; default: nothing
-   * is deleted.
+   * Delete records that were removed from the source: `ours`, those that the state proves to be ours, or `all` dashboards and
+   * alerts; by default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
-  /** The most records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
+  /** Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
   readonly maxDelete?: number | string;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
   readonly verify?: boolean;
@@ -79,7 +86,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly listLagMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
-  /** For what the journal keeps. */
+  /** Redaction of the records that the journal keeps. */
   readonly redaction?: RedactionOptions;
 }
 
@@ -89,26 +96,27 @@ export interface ImportRequest extends CarryOutOptions {
   readonly options: ImportOptions;
   readonly transforms: Transforms | undefined;
   readonly fills: FillLines;
-  /** The values of `fills`: no error may name one. */
+  /** The values of `fills`: no error may contain one. */
   readonly secrets: readonly string[];
   readonly splitChannels: boolean;
   readonly listLagMs: number;
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
-  /** The journal's name begins with this path, if none is named. */
+  /** Path prefix of the journal if `journal` is not given. */
   readonly journalBase: string;
   readonly journalAccess: JournalAccess;
-  /** Full path of the memory. */
+  /** Full path of the state file. */
   readonly state: string | undefined;
   readonly stateAccess: JournalAccess;
   readonly mirror: MirrorOptions | undefined;
 }
 
-/** How long lists are taken to lag behind writes, unless told. */
+/** Default for how long lists may lag behind writes, in milliseconds. */
 export const LIST_LAG_MS = 10_000;
 
 /**
- * Fills in the defaults. @param credentials of the run: what the journal keeps of the target holds none of them
+ * Fills in the defaults.
+ * @param credentials credentials of the run; they are redacted from the target's records in the journal
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(

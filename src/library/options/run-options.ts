@@ -7,20 +7,20 @@ import { ignoreEvents } from "../../core/events.ts";
 export interface RunOptions {
   /** Receives progress, warnings and outcomes as they happen. It must not throw. */
   readonly onEvent?: EventSink;
-  /** Aborting it ends the run with the code `interrupted`. Writes under way are let finish. */
+  /** Aborting it ends the run with the code `interrupted`. Writes under way are completed first. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, so that every layer
- * reports an abort with that code, whatever reason the caller gave.
+ * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, so that every layer reports
+ * an abort with that code, whatever reason the caller gave.
  */
 export async function withRun<T>(
   { onEvent = ignoreEvents, signal }: RunOptions,
   job: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every request under way listens.
+  // Every request under way adds a listener.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
     const hint = "run it again to finish the rest: what is done already is left alone";

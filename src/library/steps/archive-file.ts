@@ -8,23 +8,23 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import { systemCode } from "../../files/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 
-/** What it takes to open an archive besides its path. */
+/** The keys to open an archive. */
 export interface ArchiveAccess {
   /** age secret keys (`AGE-SECRET-KEY-1…`), for an encrypted archive. */
   readonly identities?: readonly string[];
   /** For an archive that was encrypted with a passphrase. */
   readonly passphrase?: string;
-  /** Ed25519 public key: the archive is refused unless `<path>.sig` is this key's signature of it. */
+  /** Ed25519 public key: the archive is refused unless `<path>.sig` is a signature of it by this key. */
   readonly signer?: KeyObject;
 }
 
-/** The same as the reader takes it. */
+/** Converts the keys into the reader's options. */
 export function readOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
   const keys = { identities, passphrases: passphrase === undefined ? [] : [passphrase] };
   return { keys: () => Promise.resolve(keys), signer };
 }
 
-/** The full path of an archive of this machine. @throws StackferryError `usage` for an address of an object store */
+/** The full path of a local archive. @throws StackferryError `usage` for an address of an object store */
 export function localPath(path: string, what: string): string {
   if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
   if (!isS3Address(path)) return resolve(path);
@@ -32,7 +32,7 @@ export function localPath(path: string, what: string): string {
   throw new StackferryError("usage", `${what} takes a path of this machine`, { hint });
 }
 
-/** Opens an archive of this machine. Every error about it names the path. @throws StackferryError `usage` where there is none */
+/** Opens a local archive. Every error about it names the path. @throws StackferryError `usage` if it does not exist */
 export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   await refuseMissing(path);
   try {
@@ -51,7 +51,7 @@ async function refuseMissing(path: string): Promise<void> {
   }
 }
 
-/** The reader, its errors naming this path. */
+/** Wraps the reader so that its errors name this path. */
 export function withPathInErrors(reader: ArchiveReader, path: string): ArchiveReader {
   const rejection = (error: unknown): never => {
     throw named(error, path);

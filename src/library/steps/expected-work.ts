@@ -3,13 +3,13 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { Variant } from "../../core/records/record.ts";
 import { deletesOf } from "../../import/remove/max-delete.ts";
 
-/** The limits that the two variants are known by (field notes, Rate limits). */
+/** The known rate limits of the two variants (field notes, Rate limits). */
 const KNOWN_LIMITS = {
   "self-hosted": { requests: 100, perMs: 60_000 },
   managed: { requests: 10, perMs: 10_000 },
 } as const satisfies Record<Variant, { requests: number; perMs: number }>;
 
-/** The requests that a plan will take, one for each write, two for each link of a cycle, and the limit that they fall under. */
+/** The expected number of requests of a plan, one per write and two per link of a cycle, and the rate limit that applies. */
 export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
@@ -18,7 +18,7 @@ export function expectedWork(
   const links = written.filter(({ linksTo }) => linksTo.length > 0);
   const known = KNOWN_LIMITS[identity.variant];
   const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
-  // Each record is looked at once more before it is linked or deleted.
+  // Each record is read once more before it is linked or deleted.
   const deletes = 2 * deletesOf(plan).length;
   return { requests: written.length + 2 * links.length + deletes, limit: slower };
 }

@@ -10,16 +10,16 @@ import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { SelectedRecords } from "./selection.ts";
 
-/** What an export writes: a zip or a folder in the form of the archive, or files that people edit. */
+/** The output of an export: an archive as zip or folder, or code files that people edit. */
 export type ExportFormat = "zip" | "folder" | "code";
 
-/** What is asked of an export in the form that people edit. */
+/** The settings of an export to code files. */
 interface CodeExport extends SelectedRecords {
   readonly path: string;
   readonly mirror?: boolean;
 }
 
-/** @throws StackferryError `usage` for what the format cannot do */
+/** @throws StackferryError `usage` for settings that the format does not support */
 export function checkCodeExport(asked: {
   readonly format: ExportFormat;
   readonly mirror: boolean;
@@ -44,8 +44,8 @@ export function checkCodeExport(asked: {
 }
 
 /**
- * Writes records as files that people edit. All of the stack is read, whatever is asked for, as references go by the names of
- * what they point to.
+ * Writes records as code files. The whole stack is read whatever the selection, because references are written as names of the
+ * records that they point to.
  */
 export async function exportToCode(
   { path, kinds, filter, mirror = false }: CodeExport,
@@ -56,7 +56,7 @@ export async function exportToCode(
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
   const left = new Map<RecordKey, StackRecord[]>();
-  // Records come in the order of the kinds, so those that others live on are seen first. All of them are without secrets.
+  // Records arrive in the order of the kinds, so a record comes before those that live on it. All secrets are already redacted.
   const isWanted = (record: StackRecord): boolean => {
     const { isTaken, leftOn } = selection.choose(record);
     const isLeft = !isTaken || !isKindWanted(record.kind);
@@ -82,7 +82,7 @@ export async function exportToCode(
     events({ type: "warning", warning: { code: "not-in-schema", message, pointer } });
   };
   const openWriter = async () => {
-    // What writes YAML takes longer to load than most exports need.
+    // The YAML writer takes longer to load than most exports need.
     const { createCodeWriter } = await import("../../archive/code/write/writer.ts");
     return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal });
   };

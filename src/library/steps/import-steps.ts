@@ -38,29 +38,29 @@ import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
 import { runInterruptibly } from "./interruptible.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 
-/** An import with everything decided but the answers that a person may give to its plan. */
+/** An import with every setting decided, except the answers that a person may give to its plan. */
 export interface ImportJob {
   readonly reader: ArchiveReader;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalPlace;
   readonly options: ImportOptions;
-  /** The records are those of files that people write, of no variant. */
+  /** The records come from code files, which belong to no variant. */
   readonly fromFiles?: boolean;
-  /** What mistakes in such files keep from being written. */
+  /** Records that are not written because their files have mistakes. */
   readonly leftOut?: readonly LeftOutRecord[];
-  /** What is changed of the records before anything else is done with them. */
+  /** Changes to the records, applied before anything else. */
   readonly transforms?: Transforms;
   readonly fills: FillLines;
-  /** One alert for each channel, where the target's alerts have one each. */
+  /** If the target's alerts have one channel each, create one alert per channel. */
   readonly splitChannels: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
   readonly listLagMs: number;
-  /** The target's lists, if they are being read already. */
+  /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory>;
-  /** Delete what the source no longer has; by default nothing is deleted. */
+  /** Delete records that were removed from the source; by default nothing is deleted. */
   readonly mirror?: MirrorOptions;
-  /** Where it is kept what became of which record; without it nothing is remembered. */
+  /** The state file, which keeps the target record of each source record; without it no state is kept. */
   readonly memory?: MemoryLocation;
 }
 
@@ -68,36 +68,36 @@ export interface ImportJob {
 export interface PreparedImport {
   readonly job: ImportJob;
   readonly journal: JournalLocation;
-  /** Transformed and in the form that the target takes, placeholders included. */
+  /** Transformed and converted to the target's form, with placeholders. */
   readonly records: readonly StackRecord[];
-  /** The names that they had at the source, where transforms have changed them. */
+  /** The records' names at the source, if transforms have changed them. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
-  /** The same, placeholders filled in. */
+  /** The records to send: placeholders and the map file's members filled in. */
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans with a mapping, and with what the target says of writes; may be called again with others. Pure. */
+  /** Plans with a mapping and the target's verdicts on writes. Pure; may be called again with others. */
   readonly planWith: (mapping: ManualMapping, verdicts?: TargetVerdicts) => Promise<Plan>;
-  /** Makes later plans with other lists of the target than were read first. */
+  /** Replaces the target's lists for later plans. */
   readonly planOn: (inventory: Inventory) => void;
-  /** In milliseconds: when the plan is made. */
+  /** The time of the plan, in Unix milliseconds. */
   readonly now: number;
-  /** How many entries of the journal the plan rests on. */
+  /** Number of journal entries at the time of the plan. */
   readonly known: number;
-  /** An earlier run was stopped before it had looked for what its updates took away; this one looks. */
+  /** An earlier run stopped before it had checked for losses that its updates caused; this run has to check. */
   readonly mustLook: boolean;
-  /** Writes of an earlier run that the target shows and the journal lacks. */
+  /** Writes of an earlier run that are on the target but not in the journal. */
   readonly recovered: readonly JournalEntry[];
-  /** The redactor that takes out what was filled in as well, where it was filled in. */
+  /** Extends a redactor so that it also redacts the filled-in values. */
   readonly redactFilled: (redact: Redactor) => Redactor;
-  /** What earlier imports onto the target have noted; undefined where nothing is remembered. */
+  /** The state that earlier imports into the target have saved; undefined if no state is kept. */
   readonly memory: RunMemory | undefined;
-  /** What the target has refused by name, in its answers to questions and to writes. */
+  /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
-  /** Records that earlier runs of this very import have written. */
+  /** Records that earlier runs of this import have written. */
   readonly journaled: ReadonlySet<RecordKey>;
 }
 
-/** The first half of an import: reads the archive, the target and the journal, and makes everything ready to be planned. */
+/** The first half of an import: reads the archive, the target and the journal, and prepares the planning. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { reader, client, settings, options, listLagMs, early } = job;
   const { events } = context;
@@ -170,24 +170,24 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
 }
 
-/** How a plan is carried out. */
+/** The settings for carrying out a plan. */
 export interface CarryOutOptions {
   readonly onError: "continue" | "abort";
   /** Read the target's lists afterwards and compare them with what was sent. */
   readonly verify: boolean;
-  /** Takes the secrets out of what the journal keeps for a rollback. */
+  /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
 }
 
-/** What came of a plan, and where that is written down. */
+/** The outcomes of a plan, and the files that record them. */
 export interface CarriedOut extends Omit<ImportResult, "stored" | "ids"> {
-  /** The path of the memory, where there is one and it was written. */
+  /** Path of the state file, if there is one and it was written. */
   readonly state?: string;
-  /** Absent where there was nothing to write. */
+  /** Absent if there was nothing to write. */
   readonly journal?: string;
 }
 
-/** The second half of an import: opens the journal and writes what the plan says. */
+/** The second half of an import: opens the journal and carries out the plan. */
 export async function carryOutImport(
   prepared: PreparedImport,
   plan: Plan,
@@ -245,7 +245,7 @@ export async function carryOutImport(
   };
 }
 
-/** Says that the run's state is written down, so that nobody is afraid to go on. */
+/** Adds a hint that the run can be resumed from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
@@ -253,7 +253,7 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
   return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
 }
 
-/** Reads records that are in memory. */
+/** Returns a reader of records that are in memory. */
 export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   return async (key) => {
@@ -263,13 +263,13 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
   };
 }
 
-/** How many records a plan would write or delete. */
+/** The number of records that a plan would write or delete. */
 export function writesOf(plan: Plan): number {
   const written = plan.items.filter(({ action }) => action === "create" || action === "update");
   return written.length + deletesOf(plan).length;
 }
 
-/** The plan with what mistakes in files leave out, as blocked records: the run is not complete without them. */
+/** Adds the records whose files have mistakes to the plan, as blocked items, because the run is incomplete without them. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],

@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "../../core/errors.ts";
 import type { Steps } from "../../core/steps.ts";
 
-/** Short against the second within which a signal should take effect. */
+/** Maximum time without a turn for timers and signals, far below the second within which a signal should take effect. */
 const MAX_MS_WITHOUT_LISTENING = 50;
 
-/** Does the work, and lets timers and signals have their turn meanwhile. @throws StackferryError `interrupted` */
+/** Runs the steps and yields to timers and signals in between. @throws StackferryError `interrupted` */
 export async function runInterruptibly<Result>(steps: Steps<Result>, signal: AbortSignal | undefined): Promise<Result> {
   for (let since = performance.now(); ;) {
     const step = steps.next();

@@ -16,7 +16,7 @@ import { beginJournal } from "../../journal/begin.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { digestRecord, recordsDigest } from "../../references/records-digest.ts";
 
-/** What the journal of an import belongs to. @param records all of the archive, as it has them */
+/** Identifies the import that a journal belongs to. @param records all records of the archive, unchanged */
 function journalSubject(
   { reader, client, options, transforms, fromFiles = false }: JournaledImport,
   records: readonly StackRecord[],
@@ -26,7 +26,7 @@ function journalSubject(
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest: reader.summary.contentDigest,
-    // Files become records in the form of what the target has by then, so only their own text tells one version from another.
+    // Code files are converted to records in the target's current form, so only their own text identifies a version.
     recordsDigest: fromFiles ? reader.summary.contentDigest : recordsDigest(records.map(digestRecord)),
     target: client.identity,
     ...names,
@@ -34,38 +34,38 @@ function journalSubject(
   };
 }
 
-/** What is asked of the place of a journal. */
+/** The settings that decide a journal's path. */
 export interface JournalPlace {
-  /** The path of the journal that somebody named. */
+  /** The journal's path, if the user gave one. */
   readonly named: string | undefined;
-  /** The journal's name begins with this path where none is named. */
+  /** Path prefix of the journal if no path is given. */
   readonly base: string;
   readonly cwd: string;
   readonly access: JournalAccess;
 }
 
-/** The import that a journal is of. */
+/** The import that a journal belongs to. */
 interface JournaledImport {
   readonly reader: Pick<ArchiveReader, "summary">;
   readonly client: Pick<StackClient, "identity">;
   readonly options: { readonly labels: Labels };
   readonly transforms?: Transforms | undefined;
-  /** The records are of files that people write. */
+  /** The records come from code files. */
   readonly fromFiles?: boolean | undefined;
 }
 
-/** Where an import's journal is and what it belongs to. */
+/** A journal's path and the import that it belongs to. */
 export interface JournalLocation {
   readonly path: string;
   readonly subject: JournalSubject;
   readonly access: JournalAccess;
 }
 
-/** How journals may be used. */
+/** The conditions for using a journal. */
 export interface JournalTrust {
-  /** Take a journal that was moved from another machine or user, or is of an earlier version; default false. */
+  /** Accept a journal that comes from another machine, user or earlier version; default false. */
   readonly trustJournal?: boolean;
-  /** Folder for the key that journals are sealed with; default `~/.local/state/stackferry`. */
+  /** Folder of the key that seals journals; default `~/.local/state/stackferry`. */
   readonly stateFolder?: string;
 }
 
@@ -74,7 +74,7 @@ export function journalAccess({ trustJournal = false, stateFolder }: JournalTrus
   return { trust: trustJournal, stateFolder: resolve(stateFolder ?? join(homedir(), ".local", "state", "stackferry")) };
 }
 
-/** The warning that a journal cannot be told from a forged one later; none where its lines are sealed. */
+/** Warns that a journal is not sealed, so that it cannot be told from a forged one later; empty if it is sealed. */
 export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
   const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --trust-journal`;
@@ -82,8 +82,8 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
 }
 
 /**
- * The journal that belongs to an import: the one that was named, else next to the archive, under a name that is the same
- * whenever the same records go onto the same stack under the same names.
+ * The journal of an import: the given path, else one next to the archive. That name is the same whenever the same records are
+ * imported into the same stack under the same names.
  */
 export function journalLocation(
   { named, base, cwd, access }: JournalPlace,
@@ -99,7 +99,7 @@ export function journalLocation(
   return { path: `${resolve(cwd, base)}.${hash.slice(0, 8)}.journal`, subject, access };
 }
 
-/** What earlier runs have written down; throws where the file belongs to another import, or nothing proves who made it. */
+/** The journal entries of earlier runs. Throws if the file belongs to another import, or if its origin cannot be proved. */
 export async function earlierEntries({ path, subject, access }: JournalLocation): Promise<readonly JournalEntry[]> {
   const entries = (await readFileJournal(path, access)) ?? [];
   if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
@@ -107,10 +107,10 @@ export async function earlierEntries({ path, subject, access }: JournalLocation)
 }
 
 /**
- * Opens the journal for a run that writes; one that has nothing to write needs no file.
- * @param known how many entries the plan rests on. Where there are more, another run has come and gone since, and carrying
- * out the plan would do its work a second time (`locked`).
- * @param state path of the memory that notes what the run writes
+ * Opens the journal of a run that writes; a run that has nothing to write needs no file.
+ * @param known number of entries at the time of the plan. If there are more, another run has finished since, and carrying out the
+ * plan would repeat its work (`locked`).
+ * @param state path of the state file that records what the run writes
  */
 export async function openImportJournal(
   { path, subject, access }: JournalLocation,

@@ -7,14 +7,14 @@ import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basi
 import { kinds } from "../../kinds/registry.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 
-/** What is mirrored, and where it is remembered. */
+/** The source of a mirror, and its state. */
 interface MirrorSource {
   readonly reader: Pick<ArchiveReader, "manifest">;
   readonly memory?: MemoryLocation;
   readonly fromFiles?: boolean;
 }
 
-/** @throws StackferryError `usage` where nothing proves what is gone, or what is ours */
+/** @throws StackferryError `usage` if nothing proves which records are gone or which are ours */
 export function checkMirror({ scope }: MirrorOptions, { reader, memory }: MirrorSource): void {
   const { filter } = reader.manifest;
   if (filter !== undefined) {
@@ -38,13 +38,13 @@ function named(flag: string, patterns: readonly string[]): string[] {
   return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
 }
 
-/** What a mirror rests on in this run. */
+/** The evidence that a mirror uses in this run. */
 export function mirrorBasis(
   options: MirrorOptions,
   { reader, memory: location, fromFiles = false }: MirrorSource,
   memory: RunMemory | undefined,
 ): MirrorBasis {
-  // A folder of files is all that there is: what is not in it any more is gone.
+  // A folder of code files is always complete: a record without a file was removed.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(reader.manifest);
   return {
@@ -56,7 +56,7 @@ export function mirrorBasis(
   };
 }
 
-/** Kinds of which an archive has all that its stack had. */
+/** Kinds of which an archive has every record of its stack. */
 export function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
   return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

@@ -18,21 +18,21 @@ import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { FileSource } from "../memory/location.ts";
 
-/** Files that people write, and which of their records the target has already. */
+/** Code files, and the matches of their records to those of the target. */
 export interface AppliedFiles extends FileSource {
   readonly paired: ManualMapping;
-  /** What mistakes in files keep from being written. */
+  /** Records that are not written because their files have mistakes. */
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Files as the archive of an import, and the lists of its target, which tell what their names mean. */
+/** Code files as the archive of an import, and the lists of its target, in which their names are looked up. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
   readonly early: Promise<Inventory>;
 }
 
-/** What files are read for. `isStrict`: any mistake refuses all of them. */
+/** The target of code files. With `isStrict`, any mistake refuses all of them. */
 export interface FilesTarget {
   readonly client: StackClient;
   readonly transforms?: Transforms | undefined;
@@ -40,7 +40,7 @@ export interface FilesTarget {
 }
 
 /**
- * Reads files that people write. @param path as it was named, for messages; `root` is where that is
+ * Reads code files. @param path as the user gave it, for messages; `root` is its full path
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function openFiles(
@@ -49,7 +49,7 @@ export async function openFiles(
   { client, transforms, isStrict }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
-  // What reads YAML takes longer to load than the rest.
+  // The YAML reader takes longer to load than everything else.
   const { openCode } = await import("../../archive/code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
@@ -61,11 +61,12 @@ export async function openFiles(
   return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
 }
 
-/** What names that a comparison's files lack are looked up in. */
+/** An empty inventory, for code files that are compared without another side to look up names in. */
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
 /**
- * Reads files that people write as one side of a comparison. @param other the other side, where names that they lack are looked up
+ * Reads code files as one side of a comparison. @param other the other side, in which names that the files do not define are looked
+ * up
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function readFilesSide(
@@ -83,17 +84,17 @@ export async function readFilesSide(
   return sideOfFiles(opened, redact, context);
 }
 
-/** Files that are one side of a comparison. */
+/** Code files as one side of a comparison. */
 export interface FilesToCompare {
-  /** As it was named, for messages; `root` is where that is. */
+  /** The path as the user gave it, for messages; `root` is its full path. */
   readonly path: string;
   readonly root: string;
   readonly other: DiffSide | undefined;
-  /** Of the right side, where the files are the left one. */
+  /** The transforms of the right side, if the files are on the left. */
   readonly transforms?: Transforms | undefined;
 }
 
-/** What is at a path: files that people write (YAML or JSON, or a folder of them), or an archive; undefined where nothing is. */
+/** Tells whether a path is a code file (YAML or JSON), a folder of them, or an archive; undefined if nothing is there. */
 export async function detectInput(root: string): Promise<"archive" | "files" | undefined> {
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) return undefined;
@@ -102,13 +103,13 @@ export async function detectInput(root: string): Promise<"archive" | "files" | u
   return manifest === undefined ? "files" : "archive";
 }
 
-/** What an import is asked to do, with what the names of files tell. Under a prefix a record is to be another one. */
+/** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
 export function withFiles(options: ImportOptions, files: AppliedFiles | undefined): ImportOptions {
   if (files === undefined || options.labels.namePrefix !== undefined) return options;
   return { ...options, paired: files.paired };
 }
 
-/** Files are nobody's backup, so they are transformed for whatever stack they are applied to. */
+/** The transforms of an import. They always apply to code files; to archives only when importing into another stack. */
 export function transformsOfImport(job: {
   readonly reader: ArchiveReader;
   readonly client: StackClient;

@@ -2,7 +2,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { removalOutcome } from "../../import/remove/remove-all.ts";
 
-/** A plan's items as outcomes of a run that wrote nothing. */
+/** Converts a plan's items into outcomes of a dry run. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
   const removals = plan.mirror?.removals ?? [];
   return [...plan.items.map(outcomeOf), ...removals.map(removalOutcome)];

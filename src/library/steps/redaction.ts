@@ -6,16 +6,16 @@ import { createRedactor } from "../../redaction/redactor.ts";
 import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 import { oneOf } from "../options/option-checks.ts";
 
-/** How secrets are taken out. */
+/** How secrets are redacted. */
 export interface RedactionOptions extends RedactionRules {
-  /** `standard` unless told; `strict` takes out certificates, ARNs, account numbers and long random texts as well. */
+  /** Default `standard`; `strict` also redacts certificates, ARNs, account numbers and long random texts. */
   readonly level?: RedactionLevel;
 }
 
 /**
- * A redactor with all of its layers.
+ * Creates a redactor with all of its layers.
  * @param literals secrets known by their value
- * @throws StackferryError `config` for a pattern that is no regular expression, `usage` for an unknown level
+ * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
  */
 export function redactorOf(
   { level = "standard", ...rules }: RedactionOptions = {},

@@ -5,15 +5,15 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 
-/** Which records are meant; all unless told. */
+/** The records to include; by default all. */
 export interface SelectionOptions {
   /** Kinds, such as `dashboards` and `alerts`. */
   readonly kinds?: readonly KindName[];
   /** Only records whose name or id matches one of these patterns (`*` and `?`). */
   readonly include?: readonly string[];
-  /** Like `include`, but without the alerts that live on a record. A comparison does not take it. */
+  /** Like `include`, but without the alerts on a record. `diff` does not accept it. */
   readonly only?: readonly string[];
-  /** No records whose name or id matches one of these patterns. */
+  /** Excludes records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface SelectedRecords {
   readonly filter: RecordFilter;
 }
 
-/** @throws StackferryError `usage` for a name that is no kind */
+/** @throws StackferryError `usage` for an unknown kind */
 export function normaliseSelection({
   kinds = [],
   include = [],
@@ -33,7 +33,10 @@ export function normaliseSelection({
   return { kinds: namedKinds(kinds), filter: { include, exclude, ...(only.length > 0 && { only }) } };
 }
 
-/** The kinds that `--create` names: those written only on request. @throws StackferryError `usage` for a name that is none */
+/**
+ * The kinds that `--create` names; only kinds that are written on request are allowed. @throws StackferryError `usage` for any
+ * other name
+ */
 export function requestedKinds(names: readonly string[]): KindName[] {
   const possible = lookedUpKinds.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
@@ -46,7 +49,7 @@ export function requestedKinds(names: readonly string[]): KindName[] {
   });
 }
 
-/** The kinds of these names. @throws StackferryError `usage` for a name that is none */
+/** The kinds with these names. @throws StackferryError `usage` for an unknown name */
 export function namedKinds(names: readonly string[]): ResourceKind[] {
   return [...new Set(names)].map((name) => {
     const kind = findKind(name);

@@ -2,7 +2,7 @@ import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 
-/** Transforms that a program gives, checked as those of a configuration file are. @throws StackferryError `usage` */
+/** Checks transforms that a program gives, like those of a configuration file. @throws StackferryError `usage` */
 export function transformsOf(given: Transforms | undefined): Transforms | undefined {
   if (given === undefined) return undefined;
   const { data, error } = transformsSchema.safeParse(given);

@@ -12,23 +12,24 @@ import { expectedWork } from "./expected-work.ts";
 import { readFrom } from "./import-steps.ts";
 import { wholeInventory } from "../../matching/whole-inventory.ts";
 
-/** When the target is asked what it would refuse: `auto` is in a dry run, and before a run whose requests it hardly adds to. */
+/** When to ask the target which records it would refuse. `auto`: in a dry run, and if the questions add few requests to the run. */
 export type ValidateMode = "auto" | "always" | "never";
 
-/** At most so much of a run's requests is spent on questions, unless it is told to ask. */
+/** In `auto` mode, validate only if it adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
 
 export interface ValidationRequest {
   readonly validate: ValidateMode;
   readonly dryRun: boolean;
-  /** That the plan was made with. */
+  /** The mapping that the plan was made with. */
   readonly mapping: ManualMapping;
 }
 
 /**
- * The plan, made again without the creates that the target says it would refuse (`would-be-refused`) and without the updates of which
- * it would keep nothing (`not-kept`): so these and what needs them are known before anything is written. What it would refuse a record
- * for by name is told as a loss (`left-out`), and so is, in a dry run, what it would drop (`not-stored`).
+ * Plans again without the creates that the target says it would refuse (`would-be-refused`) and without the updates of which it
+ * would keep nothing (`not-kept`), so that these records and those that need them are known before anything is written. Members
+ * that the target refuses by name are reported as losses (`left-out`); in a dry run, so are members that it would drop
+ * (`not-stored`).
  */
 export async function validatedPlan(
   prepared: PreparedImport,
@@ -46,7 +47,7 @@ export async function validatedPlan(
   const work = expectedWork(plan, settings);
   const isCheap = all.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // One question instead of a look and a write, where the target keeps nothing of what is new.
+  // One question replaces a read and a write if the target would keep none of the new members.
   const asked = isAskedAll ? all : await updatesThatAdd(all, input);
   if (asked.length === 0) return plan;
   const phase = "asking the target what it would refuse";
@@ -54,12 +55,12 @@ export async function validatedPlan(
   const { drops, ...verdicts } = await findRefusals({ ...input, asked }, context);
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
   const validated = isAsBefore ? plan : await planWith(mapping, verdicts);
-  // A run that writes tells of them when it has read what is stored.
+  // A run that writes reports dropped members after it has read the stored records.
   const losses = [...(await lossesIn(validated, unknown, read)), ...(dryRun ? drops : [])];
   return { ...validated, warnings: [...validated.warnings, ...losses] };
 }
 
-/** What the records of a plan are written without. */
+/** The warnings about members that the records of a plan are written without. */
 async function lossesIn(
   { items }: Plan,
   unknown: UnknownMembers,
@@ -76,8 +77,8 @@ async function lossesIn(
 }
 
 /**
- * The plan, made again with whole records of the target where its lists leave members out: an update must not clear, and a journal
- * must not lack, what a list does not show. Costs a request for each kind that is updated.
+ * Plans again with complete records of the target if its lists omit members: an update must not clear such members, and a journal
+ * must not lack them. Costs one request per updated kind.
  */
 async function planOnWholeRecords(
   prepared: PreparedImport,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
-/** The program's own version, as the package says it. */
+/** The program's version, from package.json. */
 export function programVersion(): string {
-  // Two folders up from src/library and from dist/library alike.
+  // The path is the same from src/library/steps and from dist/library/steps.
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   const meta: unknown = JSON.parse(text);
   return typeof meta === "object" && meta !== null && "version" in meta ? String(meta.version) : "unknown";

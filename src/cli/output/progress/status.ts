@@ -47,7 +47,7 @@ const SEPARATOR = " · ";
  */
 const MIN_WIDTH = 24;
 
-/** Statuses of a run that has not begun. */
+/** Creates the statuses of a run that has not begun. */
 export function createStatuses(): Statuses {
   // Kept in order of the latest event, the most recent last.
   const stacks = new Map<string, Status>();
