@@ -2,20 +2,20 @@ import { visible, visibleLines } from "../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
-/** Markup that is safe to put into a page. Only this file makes it, and no JSON can hold it: a symbol is its only member. */
+/** Markup that is safe to put into a page. Only this file can make it, and JSON cannot imitate it: its only member is a symbol. */
 export interface Html {
   readonly [MARKUP]: string;
 }
 
-/** What may stand in a template. Text is escaped, markup is not; undefined and false are nothing. */
+/** A value in a template. Text is escaped, markup is not; undefined and false render as nothing. */
 export type Part = Html | string | number | undefined | false | readonly Part[];
 
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * A piece of a page. Everything put in is escaped for text and for quoted attributes alike, so attributes are always written
- * in quotes; what could turn the reading direction or hide is shown as `\u{…}`. A line break of the template is a space next to
- * words, and nothing between tags or between a tag and what is put in.
+ * A piece of a page. All text is escaped for content and for quoted attributes alike, so attributes are always quoted. Characters
+ * that could reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a space beside words,
+ * and nothing between tags or between a tag and an inserted value.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);
@@ -24,7 +24,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { [MARKUP]: markup };
 }
 
-/** Templates are indented for people; a page of a thousand dashboards would be a third longer for it, in text and in nodes. */
+/** Removes the indentation of a template. It would make a page of a thousand dashboards a third longer, in text and in nodes. */
 function tidy(strings: TemplateStringsArray): readonly string[] {
   const fixed = strings.map((text) =>
     text
@@ -43,7 +43,7 @@ export function lines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
-/** Text of ours that is markup already: the style, the script and the symbols of a page. Never anything from a record. */
+/** Marks our own text as markup: the style, the script and the symbols of a page. Never for text of a record. */
 export function trusted(markup: string): Html {
   return { [MARKUP]: markup };
 }

@@ -1,7 +1,7 @@
 import type { Html } from "../html.ts";
 import { trusted } from "../html.ts";
 
-/** 16 × 16: what kind of tile it is. */
+/** Symbols of the tile types, 16 × 16. */
 const GLYPHS: Readonly<Record<string, string>> = {
   line: '<path d="M1 12 5 7l3 3 6-7"/>',
   stacked_bar: '<path d="M3 14V9M8 14V4M13 14V7M1.5 11.5h3M6.5 9h3M11.5 11h3"/>',
@@ -18,7 +18,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   flow: '<path d="M1 8h13M9.5 3.5 14 8l-4.5 4.5"/>',
 };
 
-/** 100 × 40, stretched over a tile: not its data (an archive has none), only what it would look like. */
+/** Sketches of the tile types, 100 × 40, stretched to the tile. They show only the look of a type: an archive has no data. */
 const SKETCHES: Readonly<Record<string, string>> = {
   line: '<path d="M0 30 12 24l10 4 12-13 12 6 13-11 11 9 14-12 16 5"/><path d="M0 36l14-4 12 2 16-5 14 4 17-6 12 3 15-5"/>',
   stacked_bar:
@@ -33,7 +33,7 @@ const SKETCHES: Readonly<Record<string, string>> = {
   markdown: '<path d="M0 6h60M0 17h92M0 27h84M0 37h40"/>',
 };
 
-/** Every symbol of a page, once; drawings refer to them. */
+/** All symbols of a page, each once; drawings refer to them. */
 export function symbols(): Html {
   const glyphs = Object.entries(GLYPHS).map(
     ([name, shape]) => `<symbol id="g-${name}" viewBox="0 0 16 16">${shape}</symbol>`,
@@ -46,7 +46,7 @@ export function symbols(): Html {
   );
 }
 
-/** Whether a type is drawn with a sketch. */
+/** Tells whether a type is drawn with a sketch. */
 export function hasSketch(type: string): boolean {
   return Object.hasOwn(SKETCHES, type);
 }

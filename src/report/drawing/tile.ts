@@ -5,41 +5,41 @@ import type { TileMark, TileModel } from "../model/tile.ts";
 import { hasSketch } from "./symbols.ts";
 import { ROW, fitText, round } from "./units.ts";
 
-/** What a tile is drawn with besides itself. */
+/** The details of a tile's drawing that are not in the tile itself. */
 export interface TileDetails {
-  /** The name of its source; empty where it has none. */
+  /** The name of its source; empty if it has none. */
   readonly source: string;
   /** Names of the alerts that watch it. */
   readonly alerts: readonly string[];
-  /** A comparison marks the tiles that differ. */
+  /** Set in a comparison, for tiles that differ. */
   readonly mark?: TileMark;
-  /** Its place in the list below the drawing: a narrow screen has no room for names. */
+  /** Its number in the list below the drawing: a narrow screen has no room for names. */
   readonly number: number;
 }
 
 const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", changed: "~" };
 
-/** The grid that a tile stands in. */
+/** The grid around a tile. */
 export interface TileGrid {
   /** The row at the upper edge of the drawing. */
   readonly firstRow: number;
-  /** How wide a column is drawn. */
+  /** Width of a column. */
   readonly column: number;
 }
 
 const PADDING = 9;
 const TITLE = 14;
 const SMALL = 11.5;
-/** Lower than this, a tile has room for its title alone; and lower than that, none for the names of its alerts. */
+/** Heights from which a tile has room for a second line below its title, and for a third with the names of its alerts. */
 const TWO_LINES = 42;
 const THREE_LINES = 62;
-/** How much of a line a bell with its number takes, and the word of a comparison. */
+/** Widths taken from a line by a bell with its number (BELL) and by the word of a comparison (MARK). */
 const BELL = 34;
-/** Two letters and three dots say nothing. */
+/** Width below which no text is drawn: two letters and three dots say nothing. */
 const MIN_WORDS = 36;
 const MARK = 70;
 
-/** One tile: what overflows its box is clipped, as an inner `svg` does by itself. */
+/** Draws a tile. An inner `svg` clips everything outside of its box. */
 export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
   const width = tile.w * column - 6;
   const height = tile.h * ROW - 6;
@@ -89,7 +89,7 @@ function drawTitle(
     }`;
 }
 
-/** What kind of tile it is and where it reads from; on its right the word of a comparison. */
+/** The type of the tile and its source; on the right the word of a comparison. */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
   const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
@@ -101,7 +101,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
-/** What is left of a tile below its words. */
+/** The room in a tile below its text. */
 export interface SketchRoom {
   readonly x: number;
   readonly y: number;
@@ -110,10 +110,10 @@ export interface SketchRoom {
 }
 
 const LINE = 15;
-/** Lower than this, a sketch is a smear. */
+/** Minimum height of a sketch; a lower one is a smear. */
 const MIN_HEIGHT = 14;
 
-/** What a tile would look like: its text if it is one, else a faint picture of its type. An archive has no data to draw. */
+/** The text of a text tile, or a faint picture of the tile's type. An archive has no data to draw. */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolOf(tile.type);
   const room = bottom - y;
@@ -145,7 +145,7 @@ function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
   )}`;
 }
 
-/** What a display type is called, for people. */
+/** The readable names of display types. */
 const WORDS: Readonly<Record<string, string>> = {
   line: "line chart",
   time: "line chart",
@@ -160,13 +160,13 @@ const WORDS: Readonly<Record<string, string>> = {
   event_patterns: "patterns",
 };
 
-/** Types that have a symbol of their own; `time` is the older word for a line chart. */
+/** Types with a symbol of their own; `time` is the older name of a line chart. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(WORDS).map((type) => [type, type])),
   time: "line",
 };
 
-/** What a tile is called: `line chart`, `table, SQL`. */
+/** The readable name of a tile's type: `line chart`, `table, SQL`. */
 export function typeWords(type: string, sql: boolean): string {
   const words = Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
   return sql ? `${words}, SQL` : words;

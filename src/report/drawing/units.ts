@@ -1,15 +1,15 @@
 import stringWidth from "string-width";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** Latin letters and signs, each as wide as one. */
+/** Text of single-width Latin characters only. */
 const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
-/** How wide a letter is, in parts of the font size: SVG does not cut text, and only a browser could measure it. */
+/** Assumed width of a character, as a fraction of the font size: SVG does not cut text, and only a browser could measure it. */
 const LETTER = 0.56;
 
-/** The text cut to about `width` units at a font size, the cut shown as `…`. Wide characters count twice. */
+/** Cuts a text to about `width` units at a font size, and marks the cut with `…`. Wide characters count twice. */
 export function fitText(text: string, width: number, fontSize: number): string {
   const most = Math.floor(width / (fontSize * LETTER));
-  // Nearly all names are such letters, and measuring the rest is what takes a page its time.
+  // Almost all names are Latin, and measuring other text is the slowest part of a page.
   if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
   const head = text.slice(0, 4 * most);
   if (head.length === text.length && stringWidth(text) <= most) return text;
@@ -23,16 +23,16 @@ export function fitText(text: string, width: number, fontSize: number): string {
   return most < 2 ? "" : `${kept.trimEnd()}…`;
 }
 
-/** Positions may be fractions of a column; a tenth is finer than anyone sees. */
+/** Rounds a position to a tenth of a unit. Positions may be fractions of a column. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** One column of the grid, in units of the drawing. */
+/** Width of a grid column, in units of the drawing. */
 export const COLUMN = 40;
 
-/** The same where two drawings stand side by side, so that their text has the size of other text. */
+/** Width of a column if two drawings stand side by side, so that their text has the size of other text. */
 export const NARROW_COLUMN = 22;
 
-/** One row of the grid, in the same units. */
+/** Height of a grid row, in units of the drawing. */
 export const ROW = 26;

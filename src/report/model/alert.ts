@@ -3,7 +3,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { recipientsOf } from "../../kinds/members/alert-channels.ts";
 import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
 
-/** An alert, as far as it can be told in words. */
+/** An alert, as far as it can be described in words. */
 export interface AlertModel {
   readonly id: string;
   readonly name: string;
@@ -14,18 +14,17 @@ export interface AlertModel {
   readonly message: string;
   readonly note: string;
   readonly state: string;
-  /** `is above 100 over 5m, 3 windows in a row`; what is measured is known by its tile. */
+  /** `is above 100 over 5m, 3 windows in a row`. The measured value is found in the tile. */
   readonly condition: string;
 }
 
-/** Where an alert notifies: a webhook, or something in words. */
+/** The target of an alert's notifications: a webhook, or a description. */
 export interface ChannelModel {
   readonly type: string;
   readonly webhookId: string;
   readonly recipients: readonly string[];
 }
 
-/** Reads an alert. */
 export function readAlert({ id, name, body }: StackRecord): AlertModel {
   const several = objectsAt(body, "channels");
   return {
@@ -47,7 +46,7 @@ function readChannel(body: JsonObject): ChannelModel {
   return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: recipientsOf(body) };
 }
 
-/** `above` has an exclusive twin and `below` an inclusive one, so the words of the API are kept apart (field notes, Alerts). */
+/** `above` has an exclusive twin and `below` an inclusive one, so the wording follows the API's terms (docs/api.md#alerts). */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,
   above_exclusive: (threshold) => `is strictly above ${threshold}`,

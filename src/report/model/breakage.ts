@@ -5,18 +5,21 @@ import type { DashboardModel } from "./dashboard.ts";
 import type { StackModel } from "./stack.ts";
 import type { TileModel } from "./tile.ts";
 
-/** What stops working when a record goes. A link from one dashboard or source to another breaks neither, and is lost all the same. */
+/**
+ * The records that stop working when a record is deleted. A link from one dashboard or source to another breaks neither, but is
+ * lost.
+ */
 export interface Breakage {
   readonly sources: readonly StackRecord[];
   readonly savedSearches: readonly StackRecord[];
-  /** Each with the tiles that go blank; none where only a filter of it loses its values. */
+  /** Each with the tiles that go blank; without tiles if only one of its filters loses its values. */
   readonly dashboards: readonly { readonly dashboard: DashboardModel; readonly tiles: readonly TileModel[] }[];
   readonly alerts: readonly AlertModel[];
-  /** Sources that link to the source: they go on, without the way to its data. */
+  /** Sources that link to the deleted source: they still work, but lose the link to its data. */
   readonly linkedFrom: readonly StackRecord[];
 }
 
-/** What stops working when a source, or a connection with all of its sources, goes. */
+/** Finds the records that stop working when a source, or a connection with all of its sources, is deleted. */
 export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breakage {
   const sources = kind === "sources" ? [] : usersOf(model, kind, id, "sources");
   const gone = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
@@ -44,7 +47,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
   return { sources, savedSearches, dashboards, alerts, linkedFrom };
 }
 
-/** True where nothing stops working and nothing loses a link. */
+/** Tells whether nothing stops working and no link is lost. */
 export function isHarmless({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
   return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }

@@ -4,16 +4,16 @@ import { objectsAt, textAt, textsAt } from "./query.ts";
 import type { TileModel } from "./tile.ts";
 import { readTile } from "./tile.ts";
 
-/** A grid of tiles: the dashboard's own, or that of a container or of one of its tabs. */
+/** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
-  /** Empty for the dashboard's own. */
+  /** Empty for the grid of the dashboard itself. */
   readonly title: string;
   readonly tab: string;
   readonly collapsed: boolean;
   readonly tiles: readonly TileModel[];
 }
 
-/** A filter that people choose values of. */
+/** A filter whose values people choose. */
 export interface FilterModel {
   readonly name: string;
   readonly expression: string;
@@ -32,7 +32,6 @@ export interface DashboardModel {
   readonly savedQuery: string;
 }
 
-/** Reads a dashboard. */
 export function readDashboard({ id, name, body }: StackRecord): DashboardModel {
   const tiles = objectsAt(body, "tiles").map(readTile);
   return {
@@ -55,7 +54,10 @@ function readFilter(body: JsonObject): FilterModel {
   };
 }
 
-/** Tiles of each container and tab have a grid of their own; one that names a container which is not there is not lost. */
+/**
+ * Groups tiles by container and tab, each with a grid of its own. A tile in a container that does not exist goes to the
+ * dashboard's own grid.
+ */
 function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
   const left = new Set(tiles);
   const take = (belongs: (tile: TileModel) => boolean): TileModel[] => {

@@ -1,17 +1,20 @@
 import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan/journal.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 
-/** One write of an import, from its intent to its end. `open`: no end is written down, the process died or the answer was lost. */
+/**
+ * One write of an import, from its intent to its end. `open`: the end is not recorded, because the process died or the response was
+ * lost.
+ */
 export interface WriteModel {
   readonly write: JournalWrite;
   readonly at: string;
   readonly result: "done" | "refused" | "open" | "vanished";
-  /** Between intent and end; undefined for an open one. */
+  /** Time from intent to end; undefined for an open write. */
   readonly tookMs?: number;
   readonly code?: string;
 }
 
-/** What an import did to one record. */
+/** The writes of an import to one record. */
 export interface JournaledModel {
   readonly key: RecordKey;
   readonly kind: KindName;
@@ -21,12 +24,12 @@ export interface JournaledModel {
   readonly writes: readonly WriteModel[];
 }
 
-/** A journal, read for people. */
+/** A journal, prepared for display. */
 export interface JournalModel {
   readonly subject: JournalSubject | undefined;
   readonly begunAt: string;
   readonly lastAt: string;
-  /** How each run ended, in order. */
+  /** The end of each run, in order. */
   readonly ends: readonly { readonly at: string; readonly result: string }[];
   readonly records: readonly JournaledModel[];
 }
@@ -37,7 +40,7 @@ interface Draft {
   readonly writes: WriteModel[];
 }
 
-/** Reads the entries of a journal: who was written, in the order of the first write. */
+/** Reads the entries of a journal. Records are in the order of their first write. */
 export function readJournal(entries: readonly JournalEntry[]): JournalModel {
   const drafts = new Map<RecordKey, Draft>();
   for (const entry of entries) follow(drafts, entry);
@@ -56,7 +59,7 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
-  // Nothing was written of these: a later line says so of what has vanished.
+  // These entries are not writes: if a record is lost, a later entry says so.
   if (entry.type === "endangered" || entry.type === "found") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);

@@ -10,13 +10,13 @@ export interface PipeModel {
   readonly source: { readonly type: string; readonly what: string };
   /** `database.table` */
   readonly destination: string;
-  /** Fields, or for a database, tables. */
+  /** Fields, or tables if the destination is a database. */
   readonly mapping: readonly { readonly from: string; readonly to: string }[];
   /** Every other member, as `path` and value. */
   readonly facts: readonly (readonly [path: string, value: string])[];
 }
 
-/** What names each kind of source (contract 2.6.1). */
+/** The name of each kind of source. */
 const NAMED_BY: Readonly<Record<string, (body: JsonObject) => string>> = {
   kafka: (body) => textAt(body, "topics"),
   objectStorage: (body) => textAt(body, "path") || textAt(body, "url"),
@@ -25,7 +25,6 @@ const NAMED_BY: Readonly<Record<string, (body: JsonObject) => string>> = {
 };
 const SHOWN_ABOVE = ["id", "name", "state", "fieldMappings"];
 
-/** Reads a pipe. */
 export function readPipe({ name, body }: StackRecord): PipeModel {
   const sources = objectAt(body, "source");
   const [type = "unknown", inner] = Object.entries(sources).find(([, value]) => isJsonObject(value)) ?? [];

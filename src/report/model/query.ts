@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 
-/** Longer than this, a query is looked up in the archive. */
+/** Maximum length of a query on the page; the rest of it is in the archive. */
 const MAX_LENGTH = 400;
 
-/** What a tile's configuration asks for, in words: `count where level:error as errors; by ServiceName`. */
+/** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */
 export function describeQuery(config: JsonObject): string {
   const own = textAt(config, "sqlTemplate") || textAt(config, "markdown");
   if (own !== "") return cut(own);
@@ -20,7 +20,7 @@ export function describeQuery(config: JsonObject): string {
   return cut(parts.filter((part) => part !== "").join("; "));
 }
 
-/** What an alert on such a tile looks at: its first series. */
+/** The value that an alert on such a tile checks: the tile's first series. */
 export function measureOf(config: JsonObject): string {
   const [first] = objectsAt(config, "select");
   return first === undefined ? "" : cut(describeSeries({ ...first, alias: "" }));
@@ -45,31 +45,31 @@ function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** A member as text; empty where it is no text. Archives are untrusted: a member can be of any type. */
+/** A member as text; empty if it is not text. Archives are untrusted: a member can be of any type. */
 export function textAt(body: JsonObject, member: string): string {
   const value = own(body, member);
   return typeof value === "string" ? value : "";
 }
 
-/** A member as a finite number; undefined where it is none. */
+/** A member as a finite number; undefined if it is not one. */
 export function numberAt(body: JsonObject, member: string): number | undefined {
   const value = own(body, member);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A member as an object; empty where it is none. */
+/** A member as an object; empty if it is not one. */
 export function objectAt(body: JsonObject, member: string): JsonObject {
   const value = own(body, member);
   return isJsonObject(value) ? value : {};
 }
 
-/** The objects of a list; none where it is no list. */
+/** The objects of a list; none if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
   const value = own(body, member);
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The texts of a list; none where it is no list. */
+/** The texts of a list; none if the member is not a list. */
 export function textsAt(body: JsonObject, member: string): readonly string[] {
   const value = own(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
@@ -81,7 +81,7 @@ function own(body: JsonObject, member: string): JsonValue | undefined {
 
 const grouped = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });
 
-/** A number for people: `1,234.5`. One formatter for all, as making one takes longer than a page has time. */
+/** Formats a number: `1,234.5`. All calls share one formatter, because making one takes too long. */
 export function numberText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : grouped.format(value);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { objectAt, textAt } from "./query.ts";
 
-/** A data source and the others that it points to. */
+/** A data source and its references to other sources. */
 export interface SourceModel {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,6 @@ const LINKS = [
   ["sessions", "sessionSourceId"],
 ] as const;
 
-/** Reads a source. */
 export function readSource({ id, name, body }: StackRecord): SourceModel {
   return {
     id,

@@ -14,7 +14,7 @@ import type { SourceModel } from "./source.ts";
 import { readSource } from "./source.ts";
 import type { TileModel } from "./tile.ts";
 
-/** The records of one stack, read for people: what is what, and what depends on what. */
+/** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
   readonly records: readonly StackRecord[];
   readonly dashboards: readonly DashboardModel[];
@@ -22,17 +22,20 @@ export interface StackModel {
   readonly sources: readonly SourceModel[];
   find(kind: KindName, id: string): StackRecord | undefined;
   dashboard(id: string): DashboardModel | undefined;
-  /** Whether the page shows the record, so that a link can lead to it. */
+  /** Tells whether the page shows the record, so that a link can lead to it. */
   onPage(kind: KindName, id: string): boolean;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
-  /** What a record points to, each once. */
+  /** The records that a record references, each once. */
   needs(key: RecordKey): readonly Need[];
-  /** The records that point to it, each once. */
+  /** The records that reference it, each once. */
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** Reads the records of a stack; those without a name get one for people. A page that does not show all of them says which. */
+/**
+ * Reads the records of a stack; a record without a name gets a display name. `isShown` tells which records the page shows, if not
+ * all.
+ */
 export function readStack(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
@@ -95,13 +98,16 @@ function usersOf(
   return users;
 }
 
-/** Something that a record points to: a record of a kind, or of an id space outside the contract (connections). */
+/** The target of a reference: a record of a kind, or an id outside of the API (connections). */
 export interface Need {
   readonly space: IdSpace;
   readonly id: string;
 }
 
-/** What a record points to by the paths that its kind declares, each once. Parts (tiles) count as what holds them. */
+/**
+ * The records that a record references by the paths of its kind, each once. A reference to a part (a tile) counts as one to its
+ * record.
+ */
 function needsOf({ kind, body }: StackRecord): readonly Need[] {
   const found = new Map<string, Need>();
   for (const path of findKind(kind)?.references ?? []) {

@@ -11,30 +11,29 @@ export interface TileModel {
   readonly y: number;
   readonly w: number;
   readonly h: number;
-  /** `line`, `number`, `markdown` …; `unknown` where the record does not say. */
+  /** `line`, `number`, `markdown` …; `unknown` if the record does not say. */
   readonly type: string;
-  /** It holds a query of its own. */
+  /** Whether the tile has an SQL query of its own. */
   readonly sql: boolean;
   readonly sourceId: string;
   readonly connectionId: string;
-  /** What it shows, in words. */
+  /** The query in words. */
   readonly query: string;
-  /** What an alert on it looks at: `count`, `quantile 0.95 of Duration`. */
+  /** The value that an alert on the tile checks: `count`, `quantile 0.95 of Duration`. */
   readonly measure: string;
-  /** Where a click leads. */
+  /** The target of a click. */
   readonly link?: { readonly to: "source" | "dashboard"; readonly id: string };
   readonly containerId: string;
   readonly tabId: string;
-  /** Its box was outside of the grid and is drawn at the edge. */
+  /** Whether the tile lies outside of the grid and is drawn at the edge. */
   readonly moved: boolean;
 }
 
 const COLUMNS = 24;
-/** Nobody has a dashboard of so many rows; a number in an archive may be anything. */
+/** Limits of the drawing, because numbers in an archive are untrusted. No real dashboard comes near them. */
 const MAX_ROWS = 1000;
 const TALLEST = 100;
 
-/** Reads a tile. */
 export function readTile(body: JsonObject): TileModel {
   const config = objectAt(body, "config");
   const [series = {}] = objectsAt(body, "series");
@@ -78,15 +77,15 @@ function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** How a tile differs, in a word, shown on the tile: a drawing must be readable without colours. */
+/** How a tile differs, as a word on the tile: a drawing must be readable without colours. */
 export type TileMark = "added" | "removed" | "changed";
 
-/** `/tiles/3` and what may stand below it. */
+/** `/tiles/3`, alone or as the beginning of a longer pointer. */
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Which tiles differ, by what is said of their members. Pointers lead into the right record, or for what was removed into the
- * left one; the tile of the other side is the one with the same id, else the one with the same name.
+ * Finds the tiles that differ. Pointers lead into the right record, or for removed members into the left one. The tile on the other
+ * side is the one with the same id, or else the one with the same name.
  */
 export function marksOf(
   members: readonly MemberChange[],

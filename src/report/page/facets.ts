@@ -6,15 +6,15 @@ import { numberText } from "../model/query.ts";
 import { badge } from "./parts.ts";
 import { titleOf } from "./record-item.ts";
 
-/** A choice of what is shown: all records of a kind, or all of a state. */
+/** A filter of the page: by kind, or by state. */
 export interface Facet {
-  /** The data attribute that it looks at, and what the group of buttons is called. */
+  /** The data attribute that it filters by, and the name of its group of buttons. */
   readonly name: "kind" | "state";
   readonly label: string;
   readonly values: readonly { readonly value: string; readonly label: string; readonly count: number }[];
 }
 
-/** The choice between the values that records have, in the order in which they come. */
+/** A filter by the values that occur, in order of first occurrence. */
 export function facetOf(
   name: Facet["name"],
   label: string,
@@ -26,7 +26,7 @@ export function facetOf(
   return { name, label, values: [...counts].map(([value, count]) => ({ value, label: wordFor(value), count })) };
 }
 
-/** The choice between kinds, in the order in which the page has them. */
+/** The filter by kind, in the order of the page. */
 export function kindFacet(values: readonly KindName[]): Facet {
   return facetOf(
     "kind",
@@ -36,17 +36,17 @@ export function kindFacet(values: readonly KindName[]): Facet {
   );
 }
 
-/** What a page holds, in a few large numbers. */
+/** The content of a page in a few large numbers. */
 export function glance(cards: readonly { readonly count: number; readonly what: Part }[], more = ""): Html {
   return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
 }
 
-/** How many records are in each state, in the order in which the states come. */
+/** The number of records in each state, in order of first occurrence. */
 export function stateGlance(states: readonly string[]): Html {
   const { values } = facetOf("state", "", states, (state) => state);
   const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));
-  // The title and the sentence below it say the same.
+  // Hidden on a narrow screen ("spare"), because the title and the sentence below it say the same.
   return glance(cards, "spare");
 }

@@ -8,17 +8,17 @@ import { html } from "../html.ts";
 import { numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 
-/** What a record is called; never empty. */
+/** The name of a record, or a substitute; never empty. */
 export function nameOr(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
-/** Parts in a sentence, commas between them. */
+/** Parts in a sentence, separated by commas. */
 export function joined(parts: readonly Html[]): Html {
   return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
 }
 
-/** A link to a record on the same page; its name where the page does not show it, or its id where it is not known at all. */
+/** A link to a record on the same page; only its name if the page does not show it, only its id if the record is unknown. */
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const found = model.find(space, id);
   if (found === undefined) return html`${nounOf(space)} <code>${id}</code>`;
@@ -26,13 +26,13 @@ export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
 }
 
-/** The record's name, or its id where it is not there. */
+/** The record's name, or its id if the record is unknown. */
 export function nameIn(model: StackModel, space: IdSpace, id: string): string {
   const found = model.find(space, id);
   return found === undefined ? id : nameOr(found.name, id);
 }
 
-/** A list of terms and what they are; those with nothing to say are left out. */
+/** A list of terms and their values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [term: string, value: Part])[]): Html {
   const said = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
   if (said.length === 0) return html``;
@@ -45,7 +45,7 @@ export function facts(entries: readonly (readonly [term: string, value: Part])[]
   </dl>`;
 }
 
-/** A heading and what stands below it; hidden by a search that finds nothing in it. */
+/** A heading with its content; hidden by a search that matches none of the content. */
 export function section(id: string, title: string, count: number, content: Part): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
     <h2 id="h-${id}">${title} <span class="count">${numberText(count)}</span></h2>
@@ -58,22 +58,22 @@ export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${numbered(count, noun)}`;
 }
 
-/** The id of a record's place on a page. An id out of an archive can be anything, so odd ones are replaced by a digest. */
+/** The anchor of a record on a page. Ids in an archive are untrusted, so unusual ones are replaced by a digest. */
 export function anchorOf(kind: KindName, id: string): string {
   const plain = /^[\w-]{1,80}$/;
   if (plain.test(kind) && plain.test(id)) return `r-${kind}-${id}`;
   return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
 }
 
-/** More rows than this are shown when asked for. */
+/** Maximum number of rows that are open at first. */
 const SHORT = 12;
 
-/** Whether a table is short enough to be seen at once. */
+/** Tells whether a table is short enough to be open at first. */
 export function isShort(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/** A table that scrolls by itself where it is too wide; on a narrow page its rows are stacked, each cell with its title. */
+/** A table that scrolls sideways if it is too wide; on a narrow page its rows are stacked, and each cell carries its title. */
 export function table(caption: string, titles: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
@@ -99,7 +99,7 @@ function cellOf(cell: Part, title: string): Html {
   return nothing || title === "" ? html`<td>${cell}</td>` : html`<td data-title="${title}">${cell}</td>`;
 }
 
-/** How a state is shown: in a word and a sign, so that the colour is never all there is. */
+/** The badges of states: a word and a sign, so that no state is shown by colour alone. */
 const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word?: string]>> = {
   create: ["+", "good", "create"],
   created: ["+", "good"],
@@ -121,7 +121,7 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
   open: ["?", "warn", "end unknown"],
 };
 
-/** The badge of a state. One that is not known is shown by its word. */
+/** The badge of a state. An unknown state is shown as its word. */
 export function badge(state: string): Html {
   const [sign, tone, word] = (Object.hasOwn(BADGES, state) ? BADGES[state] : undefined) ?? ["", ""];
   return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
@@ -129,30 +129,30 @@ export function badge(state: string): Html {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
 
-/** A moment for people: `2026-01-02 03:04:05 UTC`. What is no moment in UTC is shown as it stands. */
+/** A UTC time for display: `2026-01-02 03:04:05 UTC`. Any other text stays as it is. */
 export function timeText(moment: string): string {
   return moment.replace(TIME, "$1 $2 UTC");
 }
 
-/** The same to the minute. */
+/** A UTC time for display, to the minute. */
 export function minuteText(moment: string): string {
   return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
 }
 
-/** A stack's address, for people. */
+/** The readable address of a stack. */
 export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
     : baseUrl;
 }
 
-/** The same, short enough for a heading. */
+/** The address of a stack, short enough for a heading. */
 export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdentity): string {
   if (variant === "managed") return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** What few will read, closed at first: where it came from, and when. */
+/** Details that few people read, such as origin and time; closed at first. */
 export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
   return html`<details class="meta">
     <summary>${summary}</summary>

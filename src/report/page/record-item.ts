@@ -4,30 +4,29 @@ import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { anchorOf, nameOr } from "./parts.ts";
 
-/** What a record of any kind has to tell. */
+/** The parts of a page that describe one record. */
 export interface OwnParts {
-  /** Its picture in the size of a word. */
+  /** A drawing the size of a word. */
   readonly thumbnail?: Part;
-  /** What it is, in a line. */
+  /** A description in one line. */
   readonly about: Part;
-  /** What the search looks through besides name and id. */
+  /** Texts that the search covers besides name and id. */
   readonly find: readonly string[];
   readonly content: Part;
 }
 
-/** One record: found by the search, closed at first unless it is said otherwise. */
+/** One record of the page: covered by the search, and closed at first unless `open` is set. */
 export interface RecordParts extends OwnParts {
   readonly kind: KindName;
   readonly id: string;
   readonly name: string;
   readonly state?: string;
   readonly badge?: Part;
-  /** Why it is in that state; seen without opening it. */
+  /** The reason for its state; visible while the item is closed. */
   readonly why?: Part;
   readonly open?: boolean;
 }
 
-/** A record as a part of a page. */
 export function recordItem(record: RecordParts): Html {
   const { kind, id, name, state, badge, why, thumbnail, about, find, content, open = false } = record;
   const searched = [...new Set([name, id, ...find])].filter((text) => text !== "").join(" ");
@@ -44,10 +43,10 @@ export function recordItem(record: RecordParts): Html {
   </details>`;
 }
 
-/** Something that is found like a record and is none: what was taken out, what maps to what. */
+/** An item that the search covers but that is not a record: redactions, matches. */
 export interface ExtraParts {
   readonly kind: string;
-  /** What the search calls it: `the redactions`. */
+  /** The name of the item for the search: `the redactions`. */
   readonly called: string;
   readonly title: string;
   readonly about: string;
@@ -56,7 +55,7 @@ export interface ExtraParts {
   readonly content: Part;
 }
 
-/** The same for what is no record; it is not counted as one. */
+/** Renders such an item; it is not counted as a record. */
 export function extraItem({ kind, called, title, about, find, open, content }: ExtraParts): Html {
   return html`<details
     class="rec"
@@ -79,7 +78,7 @@ function headOf(name: string, about: Part, why: Part): Html {
   >`;
 }
 
-/** What is shown only when asked for, or when the search finds something in it. */
+/** Content that is closed until it is opened, or until the search finds something in it. */
 export function fold(summary: string, content: Part): Html {
   return html`<details class="fold">
     <summary>${summary}</summary>
@@ -87,7 +86,7 @@ export function fold(summary: string, content: Part): Html {
   </details>`;
 }
 
-/** What is closed only where there is little room. */
+/** Content that is closed only on a narrow screen. */
 export function roomy(summary: string, content: Part): Html {
   return html`<details class="roomy" open>
     <summary>${summary}</summary>

@@ -9,22 +9,19 @@ import { STYLE } from "./style.ts";
 
 /** A page in parts. */
 export interface PageParts {
-  /** What kind of page it is, in a word or two. */
+  /** The kind of page, in a word or two. */
   readonly eyebrow: string;
   readonly title: string;
   readonly lead: Html;
   readonly facets: readonly Facet[];
   readonly sections: readonly (Html | false)[];
-  /** Said where there are no sections. */
+  /** The text of a page without sections. */
   readonly nothing?: string;
-  /** Who made the page, for its foot. */
+  /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
 
-/**
- * The whole page as text. It loads nothing, from anywhere: the policy allows the one style and the one script by their
- * digests, and nothing else at all.
- */
+/** Renders the whole page as text. The page loads nothing: its policy allows only the one style and the one script, by digest. */
 export function renderPage(parts: PageParts): string {
   const policy = [
     "default-src 'none'",
@@ -71,7 +68,7 @@ function digest(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** What a reader finds records with: a search field, a button for every choice, and how many are shown. */
+/** The search bar: a field, a button for every filter value, and the number of records shown. */
 function bar(facets: readonly Facet[]): Html {
   return html`<div class="bar" role="search">
     <div class="wrap">

@@ -1,5 +1,5 @@
 /**
- * The one script of every page: search, filters, keys. It reads data attributes and writes text and `hidden`, never markup.
+ * The one script of every page: search, filters, keys. It reads data attributes, and writes text and `hidden`, never markup.
  * Without it the page shows everything.
  */
 export const SCRIPT = String.raw`"use strict";

@@ -18,24 +18,24 @@ import { recordSections, redactionSection } from "../sections/records.ts";
 import type { StackModel } from "../model/stack.ts";
 import { extraItem } from "../page/record-item.ts";
 
-/** An archive, read whole. */
+/** The content of an archive page. */
 export interface ArchiveReport {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];
-  /** What the records point to and the archive does not have. */
+  /** Dangling references: the archive does not contain their targets. */
   readonly dead?: readonly DeadReference[];
-  /** What is to be said of it before anything else: of a backup, that it is suspect, or what it holds less of. */
+  /** Notes at the top of the page: for a backup, that it is suspect, or the kinds that it has fewer records of. */
   readonly notes?: readonly string[];
   readonly madeBy: string;
 }
 
-/** An archive as one HTML page. */
+/** Renders an archive as one HTML page. */
 export function archivePage(report: ArchiveReport): string {
   return finish(archivePageInSteps(report));
 }
 
-/** The same, a step for each record. */
+/** Renders the page in steps, one per record. */
 export function* archivePageInSteps({
   summary,
   manifest,
@@ -91,7 +91,7 @@ function sentenceOf({ kinds }: Manifest): string {
   return `Complete: every kind that was asked for could be read.`;
 }
 
-/** Kinds of which the archive has no record, and why. */
+/** The kinds without records in the archive, with the reasons. */
 function absentKinds({ kinds }: Manifest): string {
   const absent = inReadingOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
   return absent
@@ -116,7 +116,7 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
-  // Those have a section of their own.
+  // These codes have sections of their own.
   const others = warnings.filter(({ code }) => code !== "dead-reference" && code !== "unshown-tile");
   return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${others.map(
     ({ message }) => html`<p class="note warnnote">${message}</p>`,
@@ -127,14 +127,14 @@ function secretsOf({ redactions }: Manifest): string[] {
   return redactions.map(() => "redactions");
 }
 
-/** What points to something that was gone when the stack was read: nothing can restore that. */
+/** Records whose reference was already dangling when the stack was read: nothing can restore the target. */
 function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "what they point to was gone when the stack was read";
   const gone = dead.filter(({ isUnshown }) => !isUnshown);
   return sectionOf(gone, model, { id: "dead-references", title: "Dead references", about });
 }
 
-/** What watches something that the stack may hold and no answer shows: the archive cannot have it. */
+/** Records that watch something that may exist but that the API does not show: the archive cannot contain it. */
 function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "these watch a tile that the API does not show, so the archive does not hold it";
   const unshown = dead.filter(({ isUnshown }) => isUnshown);

@@ -14,13 +14,13 @@ import { changeContent } from "../sections/changes.ts";
 
 /** One side of a comparison. */
 export interface DiffReportSide {
-  /** As it was named on the command line. */
+  /** Its name on the command line. */
   readonly label: string;
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
 }
 
-/** Two sides and what differs. */
+/** Two sides and their differences. */
 export interface DiffReport {
   readonly left: DiffReportSide;
   readonly right: DiffReportSide;
@@ -30,10 +30,10 @@ export interface DiffReport {
   readonly madeBy: string;
 }
 
-/** A comparison as one HTML page: before and after side by side, the tiles that differ marked in the drawing. */
+/** Renders a comparison as one HTML page: both sides next to each other, with the tiles that differ marked in the drawings. */
 export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
   const { changes } = diff;
-  // A record that changed has the place of its right side.
+  // A changed record is found under the id of its right side.
   const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
   const before = readStack(left.records, isShown);
@@ -77,7 +77,7 @@ function itemOf(
   const { kind, name, leftId, rightId, members, ambiguous } = change;
   const count = counted(members.length, "change");
   const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
-  // A record without a name is called by what it watches.
+  // A record without a name gets its display name, from what it watches.
   const called = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
     kind,

@@ -9,7 +9,7 @@ import { recordItem } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
 
-/** A journal, read whole. */
+/** The content of a journal page. */
 export interface JournalReport {
   readonly path: string;
   readonly entries: readonly JournalEntry[];
@@ -22,7 +22,7 @@ const ENDS: Readonly<Record<string, string>> = {
   stopped: "stopped before its end",
 };
 
-/** An import's journal as one HTML page: what was written, when, and how it ended. */
+/** Renders an import's journal as one HTML page: the writes, their times and their ends. */
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
   const journal = readJournal(entries);
   const { subject, records } = journal;
@@ -84,7 +84,7 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
   restore: "put back",
 };
 
-/** What became of a record: its last write, except that links added to something created leave it created. */
+/** The state of a record: that of its last write. A created record stays "created" when its deferred links are added. */
 function stateOf({ writes }: JournaledModel): string {
   const last = writes.at(-1);
   if (last === undefined) return "open";

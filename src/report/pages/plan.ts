@@ -23,28 +23,30 @@ import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNot
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { extraItem } from "../page/record-item.ts";
 
-/** An import: what it would do, or with outcomes, what it did. */
+/** An import plan and, if it was applied, its outcomes. */
 export interface PlanReport {
-  /** What is imported, for the title: the file of an archive, or the name of a stack; by default the source's address. */
+  /**
+   * The name of the import's source for the title: the file of an archive, or the name of a stack. Default: the source's address.
+   */
   readonly imported?: string | undefined;
-  /** Where the archive is kept; undefined for that of a migration, which is thrown away. */
+  /** The path of the archive; undefined in a migration, whose archive is temporary. */
   readonly archive: string | undefined;
   readonly contentDigest: string;
   readonly source: StackIdentity;
   readonly target: StackIdentity;
-  /** What the target is called where it was configured. */
+  /** The configured name of the target, if it has one. */
   readonly targetName?: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly plan: Plan;
   /** The archive's records. */
   readonly records: readonly StackRecord[];
-  /** Of a plan that was carried out. */
+  /** Present if the plan was applied. */
   readonly outcomes?: readonly Outcome[];
   readonly madeBy: string;
 }
 
-/** An import as one HTML page: what it came to and why, the failures first, then what was written, then the rest. */
+/** Renders an import as one HTML page: outcomes and reasons, the failures first, then the writes, then the rest. */
 export function planPage(report: PlanReport): string {
   const { source, plan, records, outcomes, target } = report;
   const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
@@ -53,7 +55,7 @@ export function planPage(report: PlanReport): string {
   const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
   const tense = outcomes === undefined ? "planned" : "done";
   const states = all.map(({ state }) => state);
-  // What is missing stands with what it blocks.
+  // Unresolved references are shown with the records that they block.
   const [first = false, ...others] = outcomeSections(all, tense, {
     itemOf: (record) => plannedItem(record, model),
     above: { blocked: unresolvedNotes(plan, model) },
@@ -93,7 +95,9 @@ function warningsOf({ warnings }: Plan): Html {
   )}`;
 }
 
-/** What the target has and the source no longer does: what is, or was, deleted, and what is not and why. */
+/**
+ * Records of the target that the source no longer has: those that are, or were, deleted, and those that are not, with the reason.
+ */
 function removalsSection({ mirror }: Plan, outcomes: readonly Outcome[] = []): Html | false {
   if (mirror === undefined || mirror.removals.length === 0) return false;
   const ends = new Map(

@@ -7,7 +7,7 @@ import type { StackModel } from "../model/stack.ts";
 import { facts, linkTo, nameIn, nameOr } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 
-/** An alert: its condition in words, what it watches, where it notifies. */
+/** An alert: its condition in words, the record it watches, its notifications. */
 export function alertParts(record: StackRecord, model: StackModel): OwnParts {
   const alert = readAlert(record);
   const sentence = conditionOf(alert, model);

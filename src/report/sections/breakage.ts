@@ -15,7 +15,7 @@ export function breakageText(breakage: Breakage): string {
   return isHarmless(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
 }
 
-/** What stops working without a record, by name: the answer to "may this go?". */
+/** Lists by name what stops working without a record: the answer to "may I delete this?". */
 export function breakageList(breakage: Breakage, model: StackModel): Html {
   if (isHarmless(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
@@ -44,10 +44,13 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
   </details>`;
 }
 
-/** Of more, a print shows the number alone: twelve sources that a thousand dashboards use would fill sixty pages. */
+/**
+ * Maximum number of users that are printed by name; more are only counted. Twelve sources that a thousand dashboards use would fill
+ * sixty pages.
+ */
 const MAX_PRINTED = 100;
 
-/** So many tiles are named, more are counted. */
+/** Tiles listed by name; the others are only counted. */
 const FEW_TILES = 4;
 
 function tilesText(tiles: readonly TileModel[]): string {
@@ -57,7 +60,7 @@ function tilesText(tiles: readonly TileModel[]): string {
     : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
 }
 
-/** All sources at a glance: what each refers to, and how much depends on it. */
+/** All sources in one table: what each references, and how much depends on it. */
 export function sourceTable(model: StackModel): Html | false {
   const records = model.records.filter(({ kind }) => kind === "sources");
   if (records.length < 2) return false;

@@ -13,19 +13,19 @@ import { badge, counted, facts, table } from "../page/parts.ts";
 import { drawDashboard } from "./dashboard.ts";
 import { partsOf } from "./records.ts";
 
-/** Longer values are looked up in the records themselves; shorter ones than a line are not taken apart. */
+/** Values longer than MAX_LENGTH are cut; the records have the rest. JSON longer than LINE is split into lines. */
 const MAX_LENGTH = 2000;
 const LINE = 60;
-/** Values of more lines are shown when asked for. */
+/** Values with more lines are closed at first. */
 const FEW_LINES = 12;
 
-/** The two sides of a change; a record that was added or removed has one. */
+/** The two sides of a change; an added or removed record has only one. */
 interface Sides<T> {
   readonly left: T | undefined;
   readonly right: T | undefined;
 }
 
-/** What differs in a record: both sides of it side by side, and every member with its two values. */
+/** The differences of a record: both sides next to each other, and each changed member with its two values. */
 export function changeContent(change: RecordChange, before: StackModel, after: StackModel): Part {
   const { kind, name, leftId, rightId, members } = change;
   const left = leftId === undefined ? undefined : before.find(kind, leftId);
@@ -85,7 +85,7 @@ function sideBySide(before: Part, after: Part): Html {
   return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
 }
 
-/** A pointer counts tiles; people know them by name. */
+/** Names the tile of a pointer: a pointer only has its position, but people know it by name. */
 function whereOf(pointer: string, tile: TileModel | undefined): Html {
   if (tile === undefined || tile.name === "") return html`<code>${pointer}</code>`;
   const inside = pointer.split("/").slice(3).join(".");

@@ -12,7 +12,7 @@ import { counted, facts, joined, linkTo, nameIn, nameOr, table } from "../page/p
 import type { OwnParts } from "../page/record-item.ts";
 import type { TileDetails } from "../drawing/tile.ts";
 
-/** A dashboard: its grids drawn, its filters, its alerts, and every tile in words. */
+/** A dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {
   const dashboard = model.dashboard(record.id) ?? readDashboard(record);
   const alerts = model.alertsOn(record.id);
@@ -90,13 +90,13 @@ function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Par
   return connectionId !== "" && html`connection <code>${connectionId}</code>`;
 }
 
-/** How a dashboard is drawn in a comparison. */
+/** The drawing of a dashboard in a comparison. */
 export interface ComparedDrawing {
   readonly markOf?: (tile: TileModel) => TileMark | undefined;
   readonly column?: number;
 }
 
-/** The grids of a dashboard, each container and tab with its title. */
+/** Draws the grids of a dashboard, each container and tab with its title. */
 export function drawDashboard(
   dashboard: DashboardModel,
   model: StackModel,
@@ -122,14 +122,14 @@ function titleOf({ title, tab }: Panel): string {
   return tab === "" ? title : `${title} › ${tab}`;
 }
 
-/** Units of a thumbnail: a column, a row (high enough that its shape can be seen), and the gap between two tiles. */
+/** Units of a thumbnail: a column, a row (high enough to show the shape), and the gap between two tiles. */
 const SMALL_COLUMN = 10;
 const SMALL_ROW = 12;
 const GAP = 7;
-/** As many rows as it has room for; more are cut off, as a window would. */
+/** Rows in a thumbnail; the rest is cut off. */
 const ROWS = 11;
 
-/** The layout of a dashboard in the size of a word: one path, as a page may have a thousand of them. */
+/** Draws the layout of a dashboard the size of a word: in one path, because a page may have a thousand of them. */
 export function drawThumbnail({ panels }: DashboardModel): Html | false {
   let top = 0;
   let path = "";
@@ -156,20 +156,20 @@ function box(x: number, y: number, width: number, height: number): string {
   return `M${left} ${top}h${across}v${down}h-${across}z`;
 }
 
-/** What the drawing of a grid needs to know besides its tiles. */
+/** The details of a grid's drawing that are not in its tiles. */
 export interface PanelDetails {
-  /** What the drawing is of, for people who do not see it. */
+  /** Description of the drawing for screen readers. */
   readonly label: string;
   readonly detailsOf: (tile: TileModel) => Omit<TileDetails, "number">;
-  /** How wide a column is drawn. */
+  /** Width of a column. */
   readonly column?: number;
 }
 
-/** A grid of tiles in their true positions: 24 columns, as many rows as it has. */
+/** Draws a grid with the tiles in their true positions: 24 columns, as many rows as it has. */
 export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN }: PanelDetails): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
-  // A grid may begin far down, in a container for instance: nothing but emptiness is lost.
+  // A grid may begin far down, for instance in a container: empty rows above it are omitted.
   const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
   const height = (rows - from) * ROW;
   return html`<div class="grid">
@@ -182,7 +182,7 @@ export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN 
   </div>`;
 }
 
-/** What the number in a tile stands for, where the drawing is too small for names. */
+/** The legend of a tile's number, for drawings that are too small for names. */
 function legendOf({ name, type, sql }: TileModel, mark: TileMark | undefined): Html {
   const about = html`<span class="soft">${typeWords(type, sql)}</span>`;
   return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;

@@ -6,24 +6,24 @@ import { html } from "../html.ts";
 import { counted, section } from "../page/parts.ts";
 import { fold, titleOf } from "../page/record-item.ts";
 
-/** What a record came to, or would come to, and how pages speak of it. */
+/** An actual or planned outcome of a record, with its wording on pages. */
 interface OutcomeRow {
   readonly id: string;
-  /** Words of plans and of results that mean this. */
+  /** The states of plans and results that mean this outcome. */
   readonly states: readonly string[];
-  /** Of a plan and of a result: `9 to create`, `9 created`. */
+  /** In a plan and in a result: `9 to create`, `9 created`. */
   readonly counted: readonly [planned: string, done: string];
   /** `9 dashboards would be created`, `9 dashboards were created`. */
   readonly says: readonly [planned: string, done: string];
-  /** It is news: it stands in the title. */
+  /** Whether the title mentions it. */
   readonly inTitle?: true;
-  /** It is not what the user asked for: it stands in front of all, and its reasons are told. */
+  /** Whether it is a failure: listed first, with its reasons. */
   readonly isBad?: true;
-  /** Closed at first: nobody has to look at it. */
+  /** Whether it is closed at first, because nobody has to look at it. */
   readonly folded?: true;
 }
 
-/** Every outcome, in the order in which a reader needs them: what failed, what was written, what was left alone. */
+/** All outcomes in reading order: failures, writes, records left alone. */
 const ROWS: readonly OutcomeRow[] = [
   {
     id: "failed",
@@ -97,12 +97,12 @@ const ROWS: readonly OutcomeRow[] = [
   },
 ];
 
-/** A state that no row knows is shown like one that failed: nobody overlooks it there. */
+/** An unknown state counts as a failure, so that nobody overlooks it. */
 function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }
 
-/** One record and what it came to. */
+/** A record and its outcome. */
 export interface Told {
   readonly kind: KindName;
   readonly state: string;
@@ -112,7 +112,7 @@ export interface Told {
 
 type Tense = "planned" | "done";
 
-/** `9 created, 12 failed`: what was written, then what failed or was blocked. */
+/** `9 created, 12 failed`: the writes, then the failed and blocked records. */
 export function titleCounts(all: readonly Told[], tense: Tense): string {
   const news = grouped(all).filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
@@ -120,7 +120,7 @@ export function titleCounts(all: readonly Told[], tense: Tense): string {
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
 }
 
-/** The outcome in sentences, the failures first, each with what it is about. */
+/** The outcomes in sentences, the failures first, each with the kinds of its records. */
 export function outcomeSentences(all: readonly Told[], tense: Tense): string {
   const sentences = grouped(all).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
@@ -136,23 +136,23 @@ export function outcomeSentences(all: readonly Told[], tense: Tense): string {
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 
-/** What a choice of a state is called: `left alone`. */
+/** The readable name of a state in the filter: `left alone`. */
 export function stateWord(state: string): string {
   return state === "skip" ? "left alone" : state;
 }
 
-/** The records in the order in which a reader needs their outcomes. */
+/** The records in the reading order of their outcomes. */
 export function byOutcome<Item extends Told>(all: readonly Item[]): Item[] {
   return grouped(all).flatMap(({ items }) => items);
 }
 
-/** What an outcome's section shows of its records, by kind; and what stands above them. */
+/** The content of an outcome's section: its records by kind, and a part above them. */
 export interface OutcomeContent<Item extends Told> {
   readonly itemOf: (item: Item) => Html;
   readonly above?: Readonly<Record<string, Part>>;
 }
 
-/** A section for each outcome, in it the records by kind. */
+/** Renders a section for each outcome, with its records by kind. */
 export function outcomeSections<Item extends Told>(
   all: readonly Item[],
   tense: Tense,

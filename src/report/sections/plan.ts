@@ -12,7 +12,7 @@ import { extraItem, recordItem } from "../page/record-item.ts";
 import type { Told } from "./outcomes.ts";
 import { describe } from "./records.ts";
 
-/** Codes of which pages speak in words of their own: what it means, and what would change it. */
+/** Explanations of codes on pages: the meaning, and the option that changes it. */
 const WORDS: Readonly<Record<string, string>> = {
   matched: "it is on the target already",
   exists: "it differs on the target; --on-conflict update overwrites it",
@@ -24,12 +24,12 @@ export interface PlannedRecord extends Told {
   readonly id: string;
   readonly name: string;
   readonly message: string | undefined;
-  /** Absent for a record that is none of the archive's. */
+  /** Absent for a record that is not from the archive. */
   readonly item?: PlanItem;
   readonly outcome?: Outcome;
 }
 
-/** The records of a plan, then those of the target that outcomes tell of besides. */
+/** The records of a plan, then the records of the target that occur only in outcomes. */
 export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = []): PlannedRecord[] {
   const byKey = new Map(outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const planned = items.map((item): PlannedRecord => {
@@ -50,13 +50,16 @@ export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = [
 function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): string {
   if (code === "not-started") return "not begun";
   if (code === "not-checked") return "open";
-  // What was only looked up was not left alone: nobody asked for it to be written.
+  // A record that was only looked up is "matched", not "left alone": nobody asked to write it.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned" || action === "blocked") return action;
   return status === "failed" ? "failed" : (DONE[action] ?? action);
 }
 
-/** A record of the archive with what is, or was, done with it and why; or what is known of one that the archive has not. */
+/**
+ * A record of the archive with its planned or actual action and the reason; or as much as is known of a record outside of the
+ * archive.
+ */
 export function plannedItem(
   { kind, id, name, state, code, message, item, outcome }: PlannedRecord,
   model: StackModel,
@@ -98,7 +101,7 @@ function mappedNote(mapped: readonly MappedMember[]): Html {
   )}`;
 }
 
-/** What is written in another form than the archive has. */
+/** The changes between the archived form and the written form. */
 function changesOf(changes: readonly Adaptation[] = []): Html | false {
   if (changes.length === 0) return false;
   const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
@@ -116,7 +119,7 @@ function linksTo(keys: readonly string[], model: StackModel): Html | false {
   return html`${links.map((link, index) => html`${index > 0 && ", "}${link}`)}`;
 }
 
-/** How a match was found, in words. A rule that is not here is shown by its name. */
+/** The matching rules in words. A rule that is not listed is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
   memory: "an earlier import has matched or written it",
@@ -127,7 +130,7 @@ const RULES: Readonly<Record<string, string>> = {
   "in-use": "the target's records use it",
 };
 
-/** What could not be matched, each once: the records that wait for it, and what it could be. Lines of a map file. */
+/** The unmatched references, each once: the records that they block, and the candidates. Formatted as lines of a map file. */
 export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
   const blocked = new Set(
@@ -179,7 +182,7 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
   </details>`;
 }
 
-/** The secrets that a fill file has to supply, each with what stands around it. */
+/** The secrets that a secrets file has to supply, each with the text around it. */
 export function toFillSection({ toFill }: Plan, model: StackModel): Html | false {
   if (toFill.length === 0) return false;
   const rows = toFill.map(({ key, pointer, rules, around }) => [
@@ -200,7 +203,7 @@ export function toFillSection({ toFill }: Plan, model: StackModel): Html | false
   return section("to-fill", "Secrets to supply", toFill.length, content);
 }
 
-/** What of the archive is what on the target; closed, as it is seldom asked for. */
+/** The matches between archive and target; closed at first, because few people need it. */
 export function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const whole = matches.filter(({ space }) => !space.includes("/"));
   if (whole.length === 0) return false;
@@ -223,7 +226,7 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
   return section("matches", "Matches", whole.length, content);
 }
 
-/** A name and an id; things without names of their own are called by their id, once. */
+/** A name and an id; only the id if there is no name of its own. */
 function named(name: string, id: string): Html {
   return name.trim() === "" || name === id ? html`<code>${id}</code>` : html`${name} <code>${id}</code>`;
 }

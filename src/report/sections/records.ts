@@ -22,20 +22,20 @@ import { visible } from "../../core/text/printable.ts";
 import type { PipeModel } from "../model/pipe.ts";
 import { fitText } from "../drawing/units.ts";
 
-/** What a plan says of a record, on top of what it is. */
+/** The additions of a plan to the description of a record. */
 export interface Annotation {
   readonly state: string;
   readonly badge: Html;
-  /** Why; seen without opening the record, and found by the search by its code. */
+  /** The reason; visible while the record is closed, and found by the search by its code. */
   readonly why: Part;
   readonly code: string;
-  /** Stands above the record's own description. */
+  /** Precedes the record's own description. */
   readonly note: Part;
 }
 
 type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 
-/** How records of each kind are shown. A kind that is not here is shown by its members. */
+/** How each kind is described. Any other kind is shown by its members. */
 const PARTS: Readonly<Record<KindName, PartsOf>> = {
   dashboards: dashboardParts,
   alerts: alertParts,
@@ -46,10 +46,10 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
   "saved-searches": savedSearchParts,
 };
 
-/** Stands above the records of a kind. */
+/** Content above the records of a kind. */
 const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
 
-/** A section for each kind that has records, every record described: a step for each. */
+/** Renders a section for each kind that has records: one step per record. */
 export function* recordSections(model: StackModel): Steps<Html[]> {
   const all = inReadingOrder(model.records, ({ kind }) => kind);
   const sections: Html[] = [];
@@ -62,7 +62,7 @@ export function* recordSections(model: StackModel): Steps<Html[]> {
   return sections;
 }
 
-/** A record, and what a plan says of it. */
+/** Renders a record with the annotation of a plan. */
 export function describe(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
   const parts = partsOf(record, model);
   const { kind, id, name } = record;
@@ -72,13 +72,13 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
   return recordItem({ kind, id, name, ...parts, state, badge, why, find, content: [note, parts.content] });
 }
 
-/** What a record has to tell, whatever its kind. */
+/** Describes a record of any kind. */
 export function partsOf(record: StackRecord, model: StackModel): OwnParts {
   const parts = (Object.hasOwn(PARTS, record.kind) ? PARTS[record.kind] : undefined) ?? otherParts;
   return parts(record, model);
 }
 
-/** What was taken out of the records because it was, or might be, a secret, and where. */
+/** The redactions of certain and possible secrets, with their places. */
 export function redactionSection({ redactions, entries }: Manifest, model: StackModel): Html | false {
   if (redactions.length === 0) return false;
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
@@ -100,7 +100,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   return section("redactions", "Redactions", redactions.length, content);
 }
 
-/** A pipe: from where to where, drawn, with its mapping; every other member below. */
+/** A pipe: a drawing from source to destination with its mapping; below it every other member. */
 function pipeParts(record: StackRecord): OwnParts {
   const pipe = readPipe(record);
   const rows = pipe.facts.map(([path, value]) => [
@@ -130,7 +130,7 @@ function pipeParts(record: StackRecord): OwnParts {
   };
 }
 
-/** A saved search: where it looks, for what, and which alerts are on it. */
+/** A saved search: its source, its query, and the alerts on it. */
 function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const source = model.find("sources", textAt(body, "sourceId"));
   const [where, select] = [textAt(body, "where"), textAt(body, "select")];
@@ -165,10 +165,10 @@ const WIDTH = 720;
 const BOX = 270;
 const HEAD = 58;
 const STEP = 24;
-/** A mapping of more fields is told in the list below the drawing. */
+/** A mapping of more fields is only listed below the drawing. */
 const MAX_FIELDS = 30;
 
-/** A pipe from its source to its destination, with a line for each field or table that it maps. */
+/** Draws a pipe from its source to its destination, with a line for each field or table of the mapping. */
 function drawPipe(pipe: PipeModel): Html {
   const { source, destination } = pipe;
   const mapped = pipe.mapping.slice(0, MAX_FIELDS);

@@ -11,7 +11,7 @@ import { counted, facts, linkTo } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import { breakageList, breakageText } from "./breakage.ts";
 
-/** A source: its tables, the others it refers to, and what stops working without it. */
+/** A source: its tables, its references to other sources, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   const source = readSource(record);
   const breakage = breakageOf(record, model);
@@ -36,7 +36,7 @@ export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   };
 }
 
-/** A connection: where it leads, and what stops working without it. */
+/** A connection: its host, and what stops working without it. */
 export function connectionParts(record: StackRecord, model: StackModel): OwnParts {
   const breakage = breakageOf(record, model);
   const host = textAt(record.body, "host");
@@ -54,7 +54,7 @@ export function connectionParts(record: StackRecord, model: StackModel): OwnPart
   };
 }
 
-/** A webhook: what it is, and which alerts notify it. Its address is text: an archive's links are never followed. */
+/** A webhook: its service, and the alerts that notify it. Its address is shown as text: links of an archive are never followed. */
 export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const key = recordKey("webhooks", id);
   const users = model.neededBy(key);
@@ -76,10 +76,10 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
   };
 }
 
-/** More than this are listed only when asked for. */
+/** More records are only listed on request. */
 const FEW = 8;
 
-/** Records as links; many of them behind a click. */
+/** Records as links; a long list is closed at first. */
 function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Html {
   const list = html`${users.map(({ kind, id }, index) => html`${index > 0 && ", "}${linkTo(model, kind, id)}`)}`;
   return users.length <= FEW
@@ -90,7 +90,7 @@ function usersOf(model: StackModel, users: readonly StackRecord[], summary: stri
       </details>`;
 }
 
-/** A record of a kind that this page has no words for: as it stands in the archive. */
+/** A record of an unknown kind, as JSON. */
 export function otherParts({ id, body }: StackRecord): OwnParts {
   return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
 }
