@@ -27,17 +27,17 @@ export interface ApplyRollbackInput {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly concurrency: number;
-  /** Numbers of the runs that are undone, for the journal: what other runs wrote stays known. All unless told. */
+  /** Numbers of the runs to undo, for the journal; the writes of other runs stay recorded. Default: all. */
   readonly runs?: readonly number[];
-  /** Delete also what somebody has come to use. */
+  /** Also delete records that others have begun to use since. */
   readonly force?: boolean;
-  /** Ids that have become others already, of what was made again. */
+  /** Old ids of records that were already created again, with the new ones. */
   readonly ids?: IdMap;
-  /** Ids of what the target had when the plan was made, by kind. */
+  /** Ids of the target's records when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
-  /** How long the target's lists may lag behind its writes, in milliseconds; default 10 s. */
+  /** Longest delay, in milliseconds, between a write and the list that shows it; default 10 s. */
   readonly listLagMs?: number;
-  /** How long a rollback that its user has stopped looks for what its put-backs took away, in milliseconds. */
+  /** How long a rollback that its user has stopped still looks for records that its put-backs removed, in milliseconds. */
   readonly graceMs?: number;
 }
 
@@ -49,8 +49,8 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes runs of an import in the order of the plan, one kind and action after the other. It is journalled like the import
- * itself, so that a rollback that was cut short goes on where it was.
+ * Undoes runs of an import in the order of the plan, in groups of one kind and action. It is journalled like the import, so that a
+ * rollback that was cut short can be resumed.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const { items, journal, clock, runs } = input;
@@ -73,7 +73,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
-/** Items of one kind and action that stand next to each other in the plan. */
+/** Groups adjacent items of one kind and action. */
 function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
   const groups: RollbackItem[][] = [];
   for (const item of items) {
@@ -90,7 +90,7 @@ function createWriter({ client, journal, clock, present, listLagMs = LIST_LAG_MS
   return new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
 }
 
-/** What the target had that the put-backs of this rollback could take away although it was to stay. */
+/** Finds the target's records that the put-backs of this rollback could remove although they should stay. */
 function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
     listedKey({ kind, id: targetId });
@@ -106,10 +106,10 @@ function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }
   return current === undefined ? [] : dependentsOnHidden({ kind, id: targetId, name, body: current }, dependents);
 }
 
-/** Errors that say something of one record only; after any other the next could not fare better. */
+/** Codes of errors that concern one record only; after any other error, the next record would fail too. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
 
-/** So many members are named. */
+/** Members named in a message. */
 const MAX_NAMED = 5;
 
 type Undone = Outcome & Pick<RollbackItem, "targetId">;
@@ -129,7 +129,7 @@ class RollbackRun {
     this.#ids = new IdMap(input.ids);
   }
 
-  /** Items of one kind and action, side by side. */
+  /** Undoes items of one kind and action in parallel. */
   async undoGroup(group: readonly RollbackItem[]): Promise<Outcome[]> {
     const users = await this.#usersSincePlan(group);
     const limit = pLimit(this.#input.concurrency);
@@ -141,7 +141,7 @@ class RollbackRun {
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
       ),
     );
-    // What links to each other has been made again without these links, and with old ids in its texts.
+    // Records that link to each other were created without these links and with old ids in their texts; both are corrected now.
     const mentions = mentionsOfItems(created);
     const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited, mentions));
     const linked = await Promise.all(
@@ -171,13 +171,13 @@ class RollbackRun {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
       if (isNotBegun(error)) return { ...shown, status: "planned", code: "not-started" };
-      // What is gone needs nothing any more.
+      // A record that is already gone no longer uses anything.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
       return { ...shown, status: "failed", code: error.code, message: error.message };
     }
   }
 
-  /** A failure to look means that nothing more can be undone safely. */
+  /** Finds the users of the records since the plan. If this fails, nothing more can be undone safely. */
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
@@ -199,14 +199,14 @@ class RollbackRun {
   }
 }
 
-/** What became of a record that was made again, and then of its links. */
+/** Combines the outcome of a record that was created again with that of its links. */
 function withLinks(made: Undone, linked: Undone | undefined): Undone {
   if (linked?.status !== "planned") return linked ?? made;
   const message = "was created again, but without its links: the rollback ended before; the next one adds them";
   return { ...made, status: "failed", code: "link-failed", message };
 }
 
-/** What is told of members that the target does not store as they were. */
+/** Describes members that the target does not store as they were. */
 function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
   const named = listed(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack does not keep these members as they were: ${named}` };

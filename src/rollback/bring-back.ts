@@ -23,23 +23,27 @@ import { learnIds, withNewIds } from "./new-ids.ts";
 import { wasThereBefore } from "./undo-record.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** A record that the server took away during the import, or may have, or that the import deleted, as it was before the import. */
+/**
+ * A record, as it was before the import, that the server deleted during the import (or may have), or that the import itself
+ * deleted.
+ */
 interface Lost extends VanishedRecord {
   readonly kind: ResourceKind;
   readonly id: string;
 }
 
-/** What is done about records that are gone, and the records of the target that are in their place by now. */
+/** The items for records that are gone, and the target's records that now take their place. */
 export interface BringBack {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
 }
 
 /**
- * Plans to create again what the server took away during the import (`vanished`) and what the import deleted, what others point
- * to first. What is there again, under whatever id, is left alone; what the import itself had created is not brought back.
- * @param deleted records of the target that this rollback would delete; others are preferred as what is there again
- * @param ids takes those of what is found to be there again under another id, with its children: the old id → the new one
+ * Plans to create again the records that the server deleted during the import (`vanished`) and those that the import deleted,
+ * referenced records first. A record that exists again, under whatever id, is left alone; a record that the import itself had
+ * created is not restored.
+ * @param deleted records of the target that this rollback would delete; others are preferred as counterparts
+ * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
 export function planBringBack(
   { state, inventory, runs, adapt = false, now = Number.NaN }: RollbackInput,
@@ -50,7 +54,7 @@ export function planBringBack(
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
-  // What an earlier run of the rollback has made again stands for that record alone.
+  // A record that an earlier run of the rollback created again is the counterpart of that record only.
   const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
   const begun = new Map(state.open.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])));
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
@@ -61,7 +65,7 @@ export function planBringBack(
     const listed = inventory.kinds.get(kind.name)?.records ?? [];
     const records = listed.filter((record) => !taken.has(foldIds(record.id)));
     const alike = groupBy(records, (record) => contentOf(kind, record.body));
-    // Who makes a record again by hand copies its texts as they were.
+    // A record that somebody created again by hand may have its texts with the old ids.
     const contents = new Set([body, withNewIds(kind, lost.body, ids, new Map())].map((each) => contentOf(kind, each)));
     const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOf(record)));
     const takeEqual = (content: string): StackRecord | undefined => {
@@ -94,7 +98,10 @@ function contentOf(kind: ResourceKind, body: JsonObject): string {
   return `${kind.name} ${recordFingerprint(kind, body)}`;
 }
 
-/** Why a record cannot be made again. @param lacking what cannot be brought back either */
+/**
+ * Tells why a record cannot be created again; undefined if it can.
+ * @param lacking records that cannot be restored either
+ */
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
@@ -113,8 +120,9 @@ function obstacleOf(
 }
 
 /**
- * Why it is not certain that a record has to be made again: an earlier run of the rollback began to, and one that could be it is
- * there in another form, or more of them than were begun. @param since when that began
+ * Tells why it is uncertain whether a record must be created again: an earlier run of the rollback started to, and there is a
+ * record that may be the result, in another form or more than once.
+ * @param since when that create started
  */
 function unclearOf(
   kind: ResourceKind,
@@ -131,7 +139,7 @@ function unclearOf(
   return { code: "ambiguous", message };
 }
 
-/** What earlier runs of this rollback have made again has other ids by now: the old id → the new one. */
+/** Maps the old ids of records that earlier runs of this rollback created again to the new ones. */
 export function idsBroughtBack(state: JournalState, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { was, there } of madeAgain(state, inventory)) {
@@ -141,7 +149,7 @@ export function idsBroughtBack(state: JournalState, inventory: Inventory): IdMap
   return ids;
 }
 
-/** The target with what will be brought back: it keeps what it points to. */
+/** Adds the records that will be restored to the target's lists: records that they reference must stay. */
 export function withLost(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],

@@ -3,38 +3,38 @@ import type { Outcome } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 
-/** What is done with one record that the import wrote. */
+/** The action for one record that the import wrote. */
 export interface RollbackItem {
   readonly key: RecordKey;
   readonly kind: KindName;
   readonly sourceId: string;
-  /** As the target calls it now; as the journal does where it is gone. */
+  /** The name on the target; if the record is gone, the name in the journal. */
   readonly name: string;
-  /** What people call it, where it has no name. */
+  /** Display name for a record without a name. */
   readonly called?: string;
   readonly targetId: string;
-  /** `update` puts back what the import replaced; `create` brings back what the server took away. */
+  /** `update` puts back the content that the import replaced; `create` restores a record that the server deleted. */
   readonly action: "delete" | "update" | "create" | "skip";
   readonly code?: string;
   readonly message?: string;
-  /** What is put back. */
+  /** The content to restore. */
   readonly previous?: JsonObject;
-  /** What the target has now. */
+  /** The content on the target now. */
   readonly current?: JsonObject;
-  /** For `update`: the target's records that point to its children. The server may delete them along with it. */
+  /** For `update`: the target's records that reference its children. The server may delete them in the update. */
   readonly dependents?: readonly StackRecord[];
-  /** Records that have to be undone before, as they point to what is deleted or taken out. */
+  /** Records that must be undone before, because they reference the record, or a child of it, that is deleted. */
   readonly usedBy?: readonly RecordKey[];
 }
 
-/** A put-back has what was there and what is there. */
+/** An update that restores the former content; both contents are known. */
 export type PutBack = RollbackItem & Required<Pick<RollbackItem, "previous" | "current">>;
 
 export function isPutBack(item: RollbackItem): item is PutBack {
   return item.action === "update";
 }
 
-/** The item, when nothing is done with its record: it stays as the target has it. */
+/** Changes an item so that its record is left as it is on the target. */
 export function leftAlone(
   { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
   { code, message }: { readonly code: string; readonly message: string },
@@ -42,7 +42,7 @@ export function leftAlone(
   return { ...item, action: "skip", code, message };
 }
 
-/** The item, with what is otherwise than it was: the first code is that of the gravest. */
+/** Adds notes on how the restored record differs from the former one; the first code is the gravest. */
 export function withNotes(
   item: RollbackItem,
   notes: readonly { readonly code: string; readonly message: string }[],
@@ -53,7 +53,7 @@ export function withNotes(
   return { ...item, code: gravest.code, message: all.map(({ message }) => message).join("; ") };
 }
 
-/** What a rollback shows of an item. */
+/** Reduces an item to the members that a rollback reports. */
 export function describeItem(
   item: RollbackItem,
 ): Omit<RollbackItem, "key" | "previous" | "current" | "dependents" | "usedBy"> {
@@ -62,7 +62,7 @@ export function describeItem(
   return { kind, sourceId, name, ...(called !== undefined && { called }), targetId, action, ...why };
 }
 
-/** Left as they are because nothing can be done, not because somebody wants them so. */
+/** Codes that mean "cannot be undone", as opposed to "left alone on purpose". */
 const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "redacted",
   "needed",
@@ -81,10 +81,13 @@ const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "unfit-tile",
 ]);
 
-/** Undone, but for a part that no write brings back. */
+/** Codes of records that are undone except for a part that no write can restore. */
 const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
-/** Whether a record was to be undone and is not, or not whole. What somebody has changed or uses by now is left to them. */
+/**
+ * Tells whether a record should have been undone and was not, or only in part. Records that somebody has changed or uses are left
+ * alone on purpose and do not count.
+ */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
   return isIncomplete(outcome) || (action === "skip" && CANNOT_BE_UNDONE.has(code)) || UNDONE_IN_PART.has(code);

@@ -14,17 +14,17 @@ import { leftAlone, withNotes } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** The items, and those that only a put-back of what they are on makes fit. */
+/** The items, and those that become possible only after the owner of their child was put back. */
 export interface JudgedItems {
   readonly items: readonly RollbackItem[];
   readonly late: ReadonlySet<RecordKey>;
 }
 
 /**
- * Leaves alone what would be written on a child that is not there, or on one on which the target takes nothing: an alert on a tile
- * that the API does not show is gone with the tile, and an alert on raw SQL is taken with an interval alone
+ * Leaves alone records that would be written on a missing child, or on one that the target does not accept them on: an alert on a
+ * tile that the API does not show is lost with the tile, and an alert on raw SQL is accepted only with an interval
  * (docs/api.md#tile-alerts).
- * @param ids of what earlier rollbacks have made again
+ * @param ids of records that earlier rollbacks created again
  */
 export function judgeChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
@@ -47,7 +47,10 @@ export function judgeChildren(items: readonly RollbackItem[], input: RollbackInp
   return { items: judged.map((item) => withoutHidden(item, hiding)), late };
 }
 
-/** A put-back of what held such a child cannot bring that back. @param hiding what was on it, by what held it */
+/**
+ * Notes on a put-back that it cannot restore a hidden child of its record.
+ * @param hiding the records that were on such a child, by its owner
+ */
 function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
   const lost = hiding.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || (item.action !== "update" && item.action !== "create")) return item;
@@ -55,15 +58,15 @@ function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>):
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 
-/** A record that others are on. */
+/** A record with children that other records live on. */
 interface Owner {
-  /** Undefined where the target has none. */
+  /** Undefined if the target has no such record. */
   readonly now: JsonObject | undefined;
-  /** Undefined where the target will have none. */
+  /** Undefined if the target will have no such record. */
   readonly becomes: JsonObject | undefined;
-  /** The journal says that it was written, so that what no answer shows of it is destroyed. */
+  /** The journal says that the record was written, which destroyed its content that no answer shows. */
   readonly isWritten: boolean;
-  /** As the journal has them. */
+  /** The former contents, from the journal. */
   readonly before: readonly JsonObject[];
 }
 
@@ -85,7 +88,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = fold(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // What comes back keeps what it is on, unless that is forced away.
+    // A record that is restored keeps its owner on the target, unless the owner's removal is forced.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {
@@ -110,7 +113,7 @@ function judgeChild(
   const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
   const child = childIn(owner.becomes);
   if (child === undefined) {
-    // As long as nothing was written to its record, what no answer shows may be there.
+    // As long as its record was not written, a child that no answer shows may still exist.
     if (owner.becomes !== undefined && !owner.isWritten) return undefined;
     return missingChild(space, owner.before.some((body) => childIn(body) !== undefined) || owner.becomes === undefined);
   }

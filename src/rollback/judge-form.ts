@@ -13,22 +13,22 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import { substitutesIn } from "../references/substitutes.ts";
 
-/** What a rollback knows when it judges the form of a record. */
+/** The input for judging the form of a record. */
 export interface FormBasis {
   readonly inventory: Inventory;
-  /** Write what the API refuses in a form that it takes. */
+  /** Convert bodies that the API refuses into a form that it takes. */
   readonly adapt: boolean;
-  /** In milliseconds; NaN where nothing is to be judged by the time. */
+  /** Current time in milliseconds; NaN if nothing is to be judged by time. */
   readonly now: number;
 }
 
-/** Something that a user should know of a form. */
+/** A remark on a form, for the user. */
 export interface FormNote {
   readonly code: string;
   readonly message: string;
 }
 
-/** A form that a write takes, and what of the record is not in it; or why there is none. */
+/** A form that a write accepts, with notes on the parts that it lacks; or the reason why there is none. */
 export type JudgedForm =
   | { readonly body: JsonObject; readonly notes: readonly FormNote[] }
   | { readonly refusal: Refusal };
@@ -36,9 +36,9 @@ export type JudgedForm =
 const MAX_NAMED = 5;
 
 /**
- * Judges what is put back or made again by the rules of an import: the API shows records in forms that it refuses, and a record may
- * have been there since before a rule was (docs/api.md#limits).
- * @param there what the target has in its place; undefined where it is made again
+ * Judges the content to restore by the rules of an import: answers contain forms that a write refuses, and a record may be older
+ * than a rule (docs/api.md#limits).
+ * @param there the target's record in its place; undefined if it is created again
  */
 export function judgeForm(
   kind: ResourceKind,
@@ -73,7 +73,7 @@ export function judgeForm(
   return { body, notes };
 }
 
-/** The record held what no answer has shown, so that no journal has it (docs/api.md#hidden-tiles). */
+/** The record had content that no answer shows, so no journal has it (docs/api.md#hidden-tiles). */
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): FormNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
@@ -81,7 +81,7 @@ function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: V
   return [{ code: "hidden-lost", message }];
 }
 
-/** The body without its links to what neither is on the target nor comes back: a write would be refused for them. */
+/** Removes links to records that neither exist on the target nor are restored: a write would be refused for them. */
 export function withoutDeadLinks(
   kind: ResourceKind,
   body: JsonObject,
@@ -97,7 +97,7 @@ export function withoutDeadLinks(
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }
 
-/** The record is an answer of this very stack, so the stack takes what it has. */
+/** The record is an answer of this stack itself, so the stack knows the members that it has. */
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
   const others = answersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };

@@ -16,7 +16,7 @@ import type { RollbackItem } from "./item.ts";
 import { mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** What an earlier run of the rollback has made again, as it was and as it is. */
+/** A record that an earlier run of the rollback created again: the former and the present one. */
 export interface MadeAgain {
   readonly was: BroughtBackRecord;
   readonly there: StackRecord;
@@ -31,9 +31,9 @@ export function madeAgain({ broughtBack }: JournalState, inventory: Inventory): 
 }
 
 /**
- * Plans the links that an earlier run of the rollback did not come to add: what links to each other, or speaks of each other in a text,
- * is made again without these links first, and with the old ids in its texts. All else stays as the target has it.
- * @param returning what this rollback makes again
+ * Plans the links that an earlier run of the rollback did not reach: records that link to each other, or mention each other in a
+ * text, are first created without these links and with the old ids in the texts. All else stays as the target has it.
+ * @param returning records that this rollback creates again
  */
 export function planMissingLinks(
   { state, inventory, runs, now = Number.NaN }: RollbackInput,
@@ -56,7 +56,7 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    // It may have been made again in another form than it had: `--adapt` of that run decides, not of this one.
+    // The record may have been created in another form: the `--adapt` of that run decides, not of this one.
     const forms = [body, adaptBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
       haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(there.body));
@@ -70,7 +70,7 @@ export function planMissingLinks(
   });
 }
 
-/** Whether a text of the target is the lost record's, and has ids that lead nowhere any more. */
+/** Tells whether a text of the target is the lost record's and contains ids that are dead now. */
 function hasOldIds(
   there: JsonObject,
   was: JsonObject,

@@ -10,7 +10,7 @@ import type { RollbackItem } from "./item.ts";
 type Identified = JsonObject & { readonly id: string };
 
 /**
- * Notes the ids of a record that was made again, and of its children: what points to the old ones is to point to these.
+ * Records the new ids of a record that was created again, and of its children, so that references to the old ids can follow.
  * @param before with its old id
  */
 export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
@@ -23,7 +23,10 @@ export function learnIds(kind: ResourceKind, before: Identified, after: Identifi
   for (const { space, from: old, to: now } of mapChildrenByPosition(kind, before, after) ?? []) learn(space, old, now);
 }
 
-/** A body whose links and texts lead to what was made again. @param known of ids in texts; none where texts stay as they are */
+/**
+ * Rewrites the links and texts of a body to the new ids.
+ * @param known ids in texts; none leaves the texts as they are
+ */
 export function withNewIds(
   kind: ResourceKind,
   body: JsonObject,
@@ -33,10 +36,13 @@ export function withNewIds(
   return rewriteReferences(body, findReferences(kind, body, known), ids, known);
 }
 
-/** The same of each map of ids, which grows while records are made again: to go through all of it for each would take too long. */
+/**
+ * Mentionable ids per map of ids, kept because the map grows while records are created, and going through all of it for each record
+ * would take too long.
+ */
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
-/** The ids of what was made again, as a text mentions them: an address in a Markdown tile, or in an alert's message. */
+/** The new ids of records created again, as texts mention them: in an address in a Markdown tile, or in an alert's message. */
 export function mentionsOf(ids: IdMap): KnownIds {
   const known = mentionable.get(ids) ?? new Map<string, KnownId>();
   if (mentionable.has(ids)) return known;
@@ -45,7 +51,7 @@ export function mentionsOf(ids: IdMap): KnownIds {
   return known;
 }
 
-/** The same of records that are still to be made again. */
+/** The ids of records that are still to be created again, as texts mention them. */
 export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "targetId" | "previous">[]): KnownIds {
   const known = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
@@ -57,7 +63,10 @@ export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "tar
   return known;
 }
 
-/** @param id as an `IdMap` keeps it: that of a child comes after its owner's */
+/**
+ * Adds one id.
+ * @param id as an `IdMap` keeps it: a child's id follows its owner's
+ */
 function noteMention(known: Map<string, KnownId>, space: string, id: string): void {
   const [owner, own] = id.includes("/")
     ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]

@@ -22,15 +22,15 @@ import { leftAlone, isPutBack, withNotes } from "./item.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { judgeForm, withoutDeadLinks } from "./judge-form.ts";
 
-/** What is undone, in order, and which ids have become others already: an earlier run of the rollback has made some records again. */
+/** The items to undo, in order, and the new ids of records that an earlier run of the rollback already created again. */
 export interface PlannedRollback {
   readonly items: readonly RollbackItem[];
   readonly ids: IdMap;
 }
 
 /**
- * Plans the undoing of runs of an import, in the order in which it is to be done. Pure. What somebody has changed since, or has
- * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
+ * Plans how to undo runs of an import, in the order of execution. Pure. Records that somebody has changed since, or has begun to
+ * use, are left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
@@ -64,7 +64,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const isLate = (item: RollbackItem): boolean =>
     item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
-  // Last: a put-back of what they point to could take them away once more.
+  // These come last, because a put-back of the records that they reference could delete them again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (one, other) => dependencyOrder(one) - dependencyOrder(other),
   );
@@ -73,12 +73,15 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
 
-/** What others point to first, and of a kind what is made again before what links to it. */
+/** Orders referenced kinds first, and within a kind the created records before the links to them. */
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
 
-/** Gives items without a name what people call them, by what they point to. @param inventory what the target has, and had */
+/**
+ * Gives items without a name a display name, derived from the records that they reference.
+ * @param inventory the target's present and former records
+ */
 function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
   const byKey = new Map(lists.map((record) => [recordKey(record.kind, record.id), record]));
@@ -89,15 +92,18 @@ function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): read
   });
 }
 
-/** What the server took away, and the import made again: to delete it would lose what was there before the import. */
+/**
+ * Keeps the record that the server deleted and the import created again: deleting it would lose a record that existed before the
+ * import.
+ */
 function keep(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import, created again";
   return { ...item, action: "skip", code: "put-back", message };
 }
 
 /**
- * What points to others goes first: the server deletes the alerts of a dashboard that is deleted, or of a tile that is taken
- * out. Within a kind, put-backs that free a record of its last use come before deletes.
+ * Orders the items: referencing records go first, because the server deletes the alerts of a deleted dashboard or a removed tile.
+ * Within a kind, put-backs that end the last use of a record come before deletes.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
   const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
@@ -109,7 +115,7 @@ function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>
 }
 
 /**
- * Leaves alone what holds tiles that no answer of the target shows, as a put-back is an update like any other
+ * Leaves alone records with tiles that no answer of the target shows, because a put-back is an update like any other
  * (docs/api.md#hidden-tiles).
  */
 function guardHidden(
@@ -124,7 +130,7 @@ function guardHidden(
   });
 }
 
-/** By record: what points to it and stays. A record that is put back counts as what it will be then. */
+/** Finds, for each record, the records that reference it and stay. A record that is put back counts with its restored content. */
 function usersThatStay(
   inventory: Inventory,
   written: readonly RollbackItem[],
@@ -137,8 +143,8 @@ function usersThatStay(
 }
 
 /**
- * By record that is deleted: the records that have to be undone before. These are the put-backs of what points to it, and the
- * deletes of another kind: the server deletes the alerts of a dashboard with it, also one whose own delete was refused.
+ * Finds, for each record to delete, the items that must be undone before: put-backs of records that reference it, and deletes of
+ * other kinds. The server deletes a dashboard's alerts with it, even one whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
@@ -154,7 +160,7 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
   );
 }
 
-/** Judges put-backs by the rules of the API: what no write takes is left alone, the rest is said. */
+/** Judges put-backs by the rules of the API: those that no write accepts are left alone, others get notes. */
 function judgeForms(
   items: readonly RollbackItem[],
   { inventory, adapt = false, now = Number.NaN }: RollbackInput,
@@ -167,7 +173,7 @@ function judgeForms(
   });
 }
 
-/** The items without links to what is not on the target and does not come back. */
+/** Removes from the items links to records that are not on the target and are not restored. */
 function withoutLostLinks(
   items: readonly RollbackItem[],
   { inventory: { kinds: lists } }: RollbackInput,

@@ -12,14 +12,14 @@ import { findReferences } from "../references/references.ts";
 import type { PutBack, RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
-// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), and on one of a type that keeps none
+// A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on all tiles of a type that keeps none
 // (docs/api.md#tile-alerts), so a put-back has the same guard as an update of an import.
 
 /**
- * Leaves alone the put-backs that would take out a child (a tile) which a record that stays points to (`in-use`), and makes the
- * others wait for the put-backs that move a record away from such a child. The same goes for a child whose dependents the
- * server deletes at any update, but what is brought back afterwards is not there then.
- * @param inventory the target with what will be brought back
+ * Leaves alone put-backs that would remove a child (a tile) which a staying record references (`in-use`); other put-backs wait for
+ * those that move a record away from such a child. The same holds for a child whose dependents the server deletes in any update,
+ * except that records restored afterwards do not count there.
+ * @param inventory the target with the records that will be restored
  * @param now the target as it is
  */
 export function guardRemovedChildren(
@@ -49,7 +49,7 @@ export function guardRemovedChildren(
   });
 }
 
-/** By child: what points to it once everything is put back. */
+/** Finds, for each child, the records that reference it after all put-backs. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
   const records = [...inventory.kinds.values()].flatMap((known) => known.records);
@@ -75,7 +75,7 @@ function usesOf<By extends string>(
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
-/** The children that a put-back takes out, and those that lose what points to them at any update. */
+/** Lists the children that a put-back removes, and those that lose their dependents in any update. */
 function endangeredChildren({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];

@@ -2,10 +2,13 @@ import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalState } from "../journal/state.ts";
 
-/** Which runs of a journal to undo: the last one, the one of this number, or all of them. */
+/** The runs of a journal to undo: the last one, the one of this number, or all of them. */
 export type RunChoice = "last" | "all" | number;
 
-/** The numbers of the chosen runs. @throws StackferryError `usage` where there is no such run */
+/**
+ * Returns the numbers of the chosen runs.
+ * @throws StackferryError `usage` if there is no such run
+ */
 export function selectRuns({ runs }: Pick<JournalState, "runs">, choice: RunChoice): number[] {
   const numbers = runs.map(({ number }) => number);
   if (choice === "all") return numbers;
@@ -16,7 +19,7 @@ export function selectRuns({ runs }: Pick<JournalState, "runs">, choice: RunChoi
   throw new StackferryError("usage", `there is no run ${choice}: the journal has ${has}`, { hint });
 }
 
-/** Says which other runs wrote the same records: undoing one run alone does not bring back what was before all of them. */
+/** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */
 export function overlapWarnings({ writes }: Pick<JournalState, "writes">, chosen: readonly number[]): Warning[] {
   const others = new Map<number, { earlier: number; later: number }>();
   for (const of of writes.values()) {

@@ -14,20 +14,21 @@ import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { learnIds, mentionsOf, withNewIds } from "./new-ids.ts";
 
-/** What undoing works with. */
+/** The resources that undoing an item needs. */
 export interface UndoContext extends DeletionPorts {
   readonly writer: SafeWriter;
-  /** Ids of what was made again: the old one → the new one. They grow with every record. */
+  /** Old ids of records created again, with the new ones. They grow with every record. */
   readonly ids: IdMap;
-  /** What the target answered to each create. */
+  /** The target's answer to each create. */
   readonly made: Map<RecordKey, JsonObject>;
-  /** Records that are still to be made again: links to them have to wait. */
+  /** Records that are still to be created again, so that links to them are deferred. */
   readonly awaited: ReadonlySet<RecordKey>;
 }
 
 /**
- * Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone.
- * @returns what the target has not stored as it was sent
+ * Deletes a record, or restores its former content. Each is read with a `GET` first, because it may have been changed while others
+ * were undone.
+ * @returns a warning for each member that the target stored differently
  */
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
   if (item.action === "skip") return [];
@@ -55,8 +56,9 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
 }
 
 /**
- * Whether what is put back or made again links to records that are to be made again, or speaks of one in a text: there are no ids for
- * them yet. @param mentions the ids of those records
+ * Tells whether the content to restore links to records that are still to be created, or mentions one in a text: they have no new
+ * ids yet.
+ * @param mentions the ids of those records
  */
 export function linksTo(
   { kind, previous = {} }: RollbackItem,
@@ -66,7 +68,7 @@ export function linksTo(
   return findReferences(knownKind(kind), previous, mentions).some(({ record }) => awaited.has(record));
 }
 
-/** Adds them, once all of the kind have been made again. */
+/** Adds the deferred links, once all records of the kind are created. */
 export async function addLinks(
   item: RollbackItem,
   { writer, ids, client, made }: UndoContext,
@@ -88,14 +90,14 @@ function lostRecord(
   return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
 }
 
-/** As the target's own variant takes it, where one record says it all. */
+/** Converts a body to the form of the target's own variant, if one record can hold it. */
 function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
-  // It is an answer of this very stack, so the stack takes what it has.
+  // The body is an answer of this stack itself, so the stack knows the members that it has.
   const [form, ...others] = formsOn?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }
 
-/** As it was, but for new ids. */
+/** Changes nothing but the new ids. */
 function translation(ids: IdMap): Translation {
   return { ids, known: mentionsOf(ids), labels: { tags: [] } };
 }

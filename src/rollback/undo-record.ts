@@ -9,21 +9,25 @@ import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 
-/** What is done with a record, and why. */
+/** The action for a record, and the reason. */
 export type Undo = Pick<RollbackItem, "action" | "code" | "message" | "previous" | "current">;
 
-/** What the chosen runs, and those after them, wrote of one record of the target. */
+/** The writes to one record of the target by the chosen runs, and by later ones. */
 export interface WrittenRecord {
-  /** By the runs that are undone, the earliest first. At least one. */
+  /** Writes of the runs to undo, the earliest first. At least one. */
   readonly chosen: readonly RunWrite[];
-  /** Numbers of the runs that wrote it since and are not undone. */
+  /** Numbers of later runs that wrote the record and are not undone. */
   readonly later: readonly number[];
 }
 
 /** A server's clock may be wrong by an hour, or by a time zone. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
-/** Decides how the writes of the chosen runs are undone. @param current what the target has now @param ids of what was made again: the old one → the new one */
+/**
+ * Decides how to undo the writes of the chosen runs.
+ * @param current the target's record now
+ * @param ids old ids of records created again, with the new ones
+ */
 export function undoRecord(
   kind: ResourceKind,
   { chosen, later }: WrittenRecord,
@@ -48,7 +52,7 @@ export function undoRecord(
   return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
 }
 
-/** What nobody can show to have been made by the import is not deleted, even under --force: a journal may say anything. */
+/** Deletes a record only if the import provably created it, even under --force: a journal may contain anything. */
 export function undoCreate(since: number | undefined, current: StackRecord): Undo {
   if (since === undefined) return skip("unproven", "no line of the journal says that its create began");
   if (wasThereBefore(current.body, since)) {
@@ -57,7 +61,7 @@ export function undoCreate(since: number | undefined, current: StackRecord): Und
   return { action: "delete", current: current.body };
 }
 
-/** Whether the target says that it was created before that time, Unix milliseconds. */
+/** Tells whether the target says that the record was created before that time (Unix milliseconds). */
 export function wasThereBefore({ createdAt }: JsonObject, since: number): boolean {
   return typeof createdAt === "string" && Date.parse(createdAt) < since - CLOCK_DIFFERENCE_MS;
 }

@@ -13,19 +13,22 @@ import { undoCreate, undoRecord } from "./undo-record.ts";
 export interface RollbackInput {
   readonly state: JournalState;
   readonly inventory: Inventory;
-  /** Undo also what somebody has changed since. */
+  /** Also undo records that somebody has changed since. */
   readonly force: boolean;
-  /** Write also where that destroys what no answer of the target shows; default false. */
+  /** Write even if that destroys content that no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
-  /** Write what the API refuses in a form that it takes; default false. */
+  /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly adapt?: boolean;
-  /** In milliseconds; without it nothing is judged by the time. */
+  /** Current time in milliseconds; without it nothing is judged by time. */
   readonly now?: number;
-  /** Numbers of the runs to undo; all unless told. */
+  /** Numbers of the runs to undo; default: all. */
   readonly runs?: readonly number[];
 }
 
-/** The records whose writes have a known end. @param ids of what earlier runs of the rollback have made again */
+/**
+ * Lists the records whose writes have a known end.
+ * @param ids of records that earlier runs of the rollback created again
+ */
 export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
@@ -39,7 +42,7 @@ export function journaledRecords({ state, inventory, force, runs }: RollbackInpu
     return [...groupBy(writes, ({ targetId }) => foldIds(targetId))].flatMap(([id, of]): RollbackItem[] => {
       const first = of.findIndex(isChosen);
       const [current] = byKind.get(name)?.get(id) ?? [];
-      // Of a record that was gone, and that a later run made anew, nothing is to be told.
+      // A former record that is gone, and that a later run created anew under another id, is not reported.
       if (first < 0 || (current === undefined && id !== last)) return [];
       const later = of.slice(first).filter((write) => !isChosen(write));
       const written = { chosen: of.filter(isChosen), later: later.map(({ run }) => run) };
@@ -64,7 +67,10 @@ function identityOf(
   };
 }
 
-/** Records of creates of which no end is known. They are recognised by their content, unless more records have it than creates. */
+/**
+ * Lists the records of creates without a known end. They are recognised by their content, unless more records have the same content
+ * than there were creates.
+ */
 export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
   const open = state.open.filter(({ key, write }) => write === "create" && isChosen(key));
