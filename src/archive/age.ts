@@ -11,12 +11,14 @@ import { join } from "node:path";
 import { PRIVATE_FILE } from "../files/atomic-write.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 
-/** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
+/**
+ * The readers that an archive is encrypted for: the holders of some keys, or those who know a passphrase. age does not mix the two.
+ */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Less is for tests only. */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only. */
   readonly workFactor?: number;
 }
 
@@ -33,9 +35,12 @@ export type KeySource = () => Promise<ArchiveKeys>;
 /** A recipient takes about 110 bytes of the header, a post-quantum one 2,000; a reader reads the first 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
-/** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
+/**
+ * Creates the encrypter.
+ * @throws StackferryError `usage` for an invalid recipient; its text is not repeated, as it may be a secret key.
+ */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
-  // Ciphers are many files, and most archives are not encrypted.
+  // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
   const age = await import("age-encryption");
   const encrypter = new age.Encrypter();
   if ("passphrase" in encryption) {
@@ -57,7 +62,10 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
   return encrypter;
 }
 
-/** @throws StackferryError `config` for what is no age secret key, without repeating it. */
+/**
+ * Creates the decrypter.
+ * @throws StackferryError `config` for an invalid age secret key, without repeating it.
+ */
 async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
@@ -65,7 +73,7 @@ async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promis
     try {
       decrypter.addIdentity(identity);
     } catch {
-      // The library's message and its stack may hold the key.
+      // The library's message and its stack trace may hold the key.
       throw new StackferryError("config", `the age secret key number ${String(index + 1)} is mistyped or cut short`, {
         hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
       });
@@ -84,9 +92,9 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 
 const AGE_LINE = "age-encryption.org/";
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** A header of more than this could only be there to keep a reader busy. */
+/** A larger header could only be there to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** What the zip's own headers may add to the records: 50,000 entries whose names are as long as they may be, twice. */
+/** Bytes that the zip's own headers may add to the records: 50,000 entries with names of the maximum length, each twice. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /** True for a file in the age format. Throws `archive-unknown` for its armored form, which is never written here. */
@@ -97,15 +105,15 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
   if (text.startsWith(ARMOR_LINE)) {
     throw unknownArchive("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }
-  // What is called .age was one before somebody changed its first line.
+  // A file that is named .age was encrypted before somebody changed its first line.
   if (path.endsWith(".age")) throw damagedArchive(`${path} does not begin as an age file`);
   return false;
 }
 
 /**
- * Decrypts a file to its end before a byte of it is used: age authenticates the whole. Throws
- * `config` where no key was given, `archive-damaged` where none of them opens it or any byte was changed. The two cannot
- * be told apart for certain, as a changed header looks like one that was made for somebody else.
+ * Decrypts a whole file before a byte of it is used, because age authenticates the whole. Throws `config` if no key was given,
+ * `archive-damaged` if none of them opens it or any byte was changed. These two cannot be told apart with certainty, because a
+ * changed header looks like one made for somebody else.
  */
 export async function decryptArchive(
   path: string,
@@ -122,7 +130,7 @@ export async function decryptArchive(
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
     return await bufferStream(plain, size);
   } catch (error) {
-    // A code of the file system's, for instance of a full temporary folder; the library's own errors have none.
+    // A code of the file system, for instance for a full temporary folder; the library's own errors have no code.
     if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : altered(path);
   } finally {
@@ -134,7 +142,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
-  // The library would look for the header's end in all of the file, and try every key on every stanza before it.
+  // The library would search the whole file for the header's end, and try every key on every stanza first.
   if (start?.includes("\n--- ") !== true) throw altered(path);
 }
 
@@ -154,10 +162,13 @@ function altered(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
 }
 
-/** Up to this size a stream is kept in memory and never written to a disk. */
+/** Streams up to this size are kept in memory and never written to a disk. */
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
-/** Reads a stream to its end, into memory or into a temp file. @param atMost no less than the stream's size, in bytes */
+/**
+ * Reads a stream to its end, into memory or into a temp file.
+ * @param atMost upper bound of the stream's size, in bytes
+ */
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
   return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
 }
@@ -173,8 +184,8 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
 }
 
 /**
- * The temp file loses its name before anything is written to it, so that even a killed process leaves nothing behind. Windows
- * keeps the name of an open file; there the file is removed when it is closed.
+ * Reads a stream into a temp file that is unlinked before anything is written to it, so that even a killed process leaves nothing
+ * behind. Windows keeps the name of an open file; there the file is removed when it is closed.
  */
 async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
   const folder = await temporaryFolder();

@@ -1,14 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Bytes of a known number that can be read at any place: in memory or in a file. */
+/** Bytes of known length that can be read at any position: in memory or in a file. */
 export interface ByteSource {
   readonly size: number;
-  /** Exactly `length` bytes; undefined where the file ends before. */
+  /** Reads exactly `length` bytes; undefined if the file ends earlier. */
   read(position: number, length: number): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Bytes in memory, read like a file. */
+/** Reads bytes in memory like a file. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -19,12 +19,15 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A file. @param close what closing it takes besides */
+/**
+ * Reads a file.
+ * @param close closes the file and anything that belongs to it
+ */
 export function fileSource(handle: FileHandle, size: number, close = (): Promise<void> => handle.close()): ByteSource {
   return { size, read: (position, length) => readRange(handle, position, length), close };
 }
 
-/** Exactly `length` bytes from `start`; undefined where the file ends before. */
+/** Reads exactly `length` bytes from `start`; undefined if the file ends earlier. */
 export async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer | undefined> {
   const bytes = Buffer.alloc(length);
   for (let filled = 0; filled < length;) {

@@ -1,7 +1,7 @@
 import type { JsonBounds } from "../core/text/json-scan.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 
-/** What an archive may be at most. An archive is untrusted input, so each of these is checked before the memory is spent. */
+/** The limits of an archive. An archive is untrusted input, so each limit is checked before the memory is spent. */
 export interface ArchiveLimits {
   /** Files in the archive, the manifest included. */
   readonly maxEntries: number;
@@ -9,7 +9,7 @@ export interface ArchiveLimits {
   readonly maxEntryBytes: number;
   /** Size of all files together, uncompressed, in bytes. */
   readonly maxTotalBytes: number;
-  /** How many times larger than its compressed form a file over `RATIO_FREE_BYTES` may be. */
+  /** Maximum compression ratio of a file over `RATIO_FREE_BYTES`. */
   readonly maxRatio: number;
   /** Size of `manifest.json`, uncompressed, in bytes. */
   readonly maxManifestBytes: number;
@@ -19,7 +19,7 @@ export interface ArchiveLimits {
   readonly maxManifestValues: number;
   /** Redactions and warnings that `manifest.json` may list, each. */
   readonly maxNotes: number;
-  /** How deep objects and arrays may be nested in one another. */
+  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
   /** Length of a file's path in the archive, in bytes. */
   readonly maxNameLength: number;
@@ -28,10 +28,12 @@ export interface ArchiveLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Files up to this size may compress as well as they like: a small record of equal tiles passes any useful ratio. */
+/** Files up to this size may have any compression ratio: a small record of equal tiles exceeds any useful one. */
 export const RATIO_FREE_BYTES = MIB;
 
-/** The limits of format version 1 (docs/archive-format.md). The writer keeps them too, so what was written can be read. */
+/**
+ * The limits of format version 1 (docs/archive-format.md). The writer keeps them too, so that every archive it writes can be read.
+ */
 export const archiveLimits: ArchiveLimits = {
   // Far more than a stack's hundreds of records; and over 65,535 entries a zip would have to be ZIP64.
   maxEntries: 50_000,
@@ -44,9 +46,9 @@ export const archiveLimits: ArchiveLimits = {
   // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
   maxManifestBytes: 32 * MIB,
   maxValues: recordBounds.maxValues,
-  // 13 per record and 7 per redaction.
+  // 13 per record and 7 per redaction (measured).
   maxManifestValues: 1_500_000,
-  // Three for each record of the largest archive.
+  // Three for each record of the largest possible archive.
   maxNotes: 150_000,
   // The deepest recorded response has 6 levels; far below what a recursive walk can take.
   maxDepth: recordBounds.maxDepth,

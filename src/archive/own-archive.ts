@@ -9,8 +9,9 @@ import { signaturePath } from "./signature.ts";
 const AGE_HEAD = "age-encryption.org/v1\n";
 
 /**
- * Refuses to put an archive in the place of a file that is none. An encrypted one is known by its name and its first line, since
- * whoever exports need not have the key that opens it. @throws StackferryError `usage`
+ * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and its first line, since the
+ * exporter need not have the key that opens it.
+ * @throws StackferryError `usage`
  */
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");

@@ -21,7 +21,7 @@ import { parseManifest } from "./manifest/manifest.ts";
 import { decodeRecord } from "./record/record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
-/** How an archive is opened. The limits replace those of the format. */
+/** Options for opening an archive. Limits given here replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only where the archive is encrypted. */
   readonly keys?: KeySource;
@@ -32,12 +32,12 @@ export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
 
 /**
- * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the container,
- * the manifest, that the two name the same files, and the signature if a signer is given. Its content is not written to
- * disk, except that a large encrypted archive passes through a nameless temp file. No link inside is followed.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a
- * later format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config`
- * (encrypted, and no key given).
+ * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the
+ * container, the manifest, that both name the same files, and the signature if a signer is given. Its content is not written to
+ * disk, except that a large encrypted archive passes through a nameless temp file. Links inside are not followed.
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a later
+ * format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config` (encrypted, and no
+ * key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;
@@ -101,7 +101,7 @@ async function openEncrypted(
   }
 }
 
-/** What reads zips takes longer to load than the rest. */
+/** Loaded on demand: the zip reader takes longer to load than the rest. */
 async function openZipped(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const { openZip } = await import("./zip/source.ts");
   return openZip(path, zip, limits);

@@ -12,7 +12,7 @@ import { decodeJson } from "./record/decode-json.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
-/** Ours have 300. */
+/** Our own signature files have 300 bytes. */
 const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 
@@ -21,23 +21,28 @@ const signatureSchema = z.strictObject({
   formatVersion: z.literal(VERSION),
   algorithm: z.literal("ed25519"),
   keyFingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  // 64 bytes, so that there is one way only to write them.
+  // 64 bytes in their only valid base64 form.
   signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
 });
 
-/** Where the signature of an archive is kept. A file of its own: version 1 of the format has no room for it. */
+/** Returns the path of an archive's signature. It is a separate file because version 1 of the format has no room for it. */
 export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }
 
-/** `sha256:` and the digest of a public key's DER form in hex: what `openssl pkey -pubin -outform DER | sha256sum` says. */
+/**
+ * Returns `sha256:` and the digest of a public key's DER form in hex, as `openssl pkey -pubin -outform DER | sha256sum` prints it.
+ */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const der = publicKey.export({ type: "spki", format: "der" });
   return `sha256:${createHash("sha256").update(der).digest("hex")}`;
 }
 
-/** @throws StackferryError `usage` for a key of another kind: each would want a format of its own. */
+/**
+ * Requires an Ed25519 key.
+ * @throws StackferryError `usage` for a key of another kind: each would need a format of its own.
+ */
 export function requireEd25519(key: KeyObject, type: "private" | "public"): void {
   if (key.type === type && key.asymmetricKeyType === "ed25519") return;
   throw new StackferryError("usage", `the key is not an Ed25519 ${type} key`, {
@@ -45,7 +50,10 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
   });
 }
 
-/** Signs an archive that is in its place. @param manifestSha256 of the manifest's file, in hex */
+/**
+ * Signs an archive that is at its final path.
+ * @param manifestSha256 digest of the manifest's file, in hex
+ */
 export async function writeSignature(
   archive: string,
   key: KeyObject,
@@ -60,7 +68,7 @@ export async function writeSignature(
   );
 }
 
-/** Throws `archive-damaged` unless the archive has a signature, it is this key's, and it is of this manifest. */
+/** Throws `archive-damaged` unless the archive has a signature by this key for this manifest. */
 export async function checkSignature(
   archive: string,
   signer: KeyObject,
@@ -79,7 +87,10 @@ export async function checkSignature(
   }
 }
 
-/** Covers everything: the manifest has each record's checksum. The first line keeps it apart from anything else signed. */
+/**
+ * Builds the signed message. It covers everything, because the manifest has each record's checksum. The first line distinguishes it
+ * from anything else that the key signs.
+ */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }

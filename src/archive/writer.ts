@@ -17,17 +17,17 @@ import { encodeManifest } from "./manifest/manifest.ts";
 import { createRecordEncoder } from "./record/record.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 
-/** Where and how an archive is written. */
+/** Options for writing an archive. */
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Zip only: of the compression, 0 (none) to 9 (smallest); 6 by default. */
+  /** Zip only: compression level, 0 (none) to 9 (smallest); 6 by default. */
   readonly level?: number;
-  /** Zip only: the file is in the age format, and nothing of it is ever on disk in clear. */
+  /** Zip only: encrypts the file in the age format; no plain text of it is ever on disk. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Replaces some of the limits. The depth of records that come encoded is the encoder's. */
+  /** Replaces some of the limits. The depth of already encoded records is limited by their encoder. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
@@ -35,10 +35,10 @@ export interface ArchiveWriterOptions {
 const LEVEL = 6;
 
 /**
- * Begins an archive of the current format version. Records and errors of `add` and `finish`:
- * `protocol` for a record that cannot be archived (its id is taken, or it is over a limit; the others can still be added),
- * `usage` where something else is at the path or the whole is over a limit, `incomplete` where the header contradicts the records,
- * `archive-io` where the file system fails. Calls are carried out one after another, in the order in which they came.
+ * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived
+ * (its id is taken, or it is over a limit; the others can still be added), `usage` if something else is at the path or the whole is
+ * over a limit, `incomplete` if the header contradicts the records, `archive-io` if the file system fails. Calls are carried out
+ * one after another, in their order.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -66,11 +66,11 @@ async function openSink(
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") {
-    // What writes zips takes longer to load than the rest.
+    // Loaded on demand: the zip writer takes longer to load than the rest.
     const { zipSink } = await import("./zip/sink.ts");
     return zipSink({ path, level, maxRatio, encrypter });
   }
-  // Checked again when the folder is moved into place; checked here so that a hopeless export fails at once.
+  // `finish` checks this again; checked here so that a hopeless export fails at once.
   if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }
@@ -95,7 +95,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
     if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
     // One more for the record, one for the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
-    // Stays closed when the write fails: half a file may be left, and the manifest would not name it.
+    // The writer stays closed if this write fails: half a file may be left, and the manifest would not name it.
     open = false;
     await sink.write(entry.path, bytes);
     open = true;
@@ -114,7 +114,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 
-  /** Lets one call at a time reach the sink. What is left of a failed archive goes when the writer is disposed of. */
+  /** Lets one call at a time reach the sink. Disposing of the writer removes the remains of a failed archive. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", path, error);
@@ -142,7 +142,7 @@ function duplicate({ path }: ManifestEntry): StackferryError {
   return new StackferryError("protocol", `${path} is in the archive already`, { hint });
 }
 
-/** Whoever encoded it went by other limits. */
+/** The error for an encoded record that exceeds a limit: its encoder had other limits. */
 function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
   const hint = "leave it out with --exclude";
   return new StackferryError("protocol", `${path} is over ${String(maxEntryBytes)} bytes`, { hint });

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { IdSpace, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 
-/** A body with its children in the order in which people read them. Children of one place keep their order. */
+/** Sorts the children of a body for people. Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
   const { sorted } = kind.code;
   const children = sorted && body[sorted.member];
@@ -12,8 +12,8 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
 }
 
 /**
- * The children of a file in the order that the target has them in, where there are as many: the order means nothing to the
- * server, and should be no difference.
+ * Puts the children of a file in the target's order, if their number is equal: the order means nothing to the server, so it should
+ * not count as a difference.
  */
 export function arrangeLike(kind: ResourceKind, body: JsonObject, there: JsonObject): JsonObject {
   const { sorted } = kind.code;
@@ -26,7 +26,7 @@ export function arrangeLike(kind: ResourceKind, body: JsonObject, there: JsonObj
   return { ...body, [sorted.member]: arranged };
 }
 
-/** The positions of the items, in the order of these members. */
+/** Returns the indices of the items, sorted by these members. */
 function order(items: readonly JsonValue[], by: readonly string[]): number[] {
   const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
   const compare = (left: number, right: number): number => {
@@ -36,7 +36,7 @@ function order(items: readonly JsonValue[], by: readonly string[]): number[] {
   return items.map((_, index) => index).toSorted(compare);
 }
 
-/** The children of one record that an id space is about, in the order in which people read them. */
+/** Lists the children of a record that belong to an id space, in their order for people. */
 export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const kind = findKind(space.split("/")[0] ?? "");
   const children = kind?.children.find((each) => each.space === space);
@@ -48,7 +48,10 @@ export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: str
   });
 }
 
-/** What a file calls a child: its name, or where that is empty or not the only one, its position from 1; else undefined. */
+/**
+ * Returns a child's name in a file: its own name, or its position from 1 if that name is empty or not unique; undefined for an
+ * unknown child.
+ */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = childrenIn(space, body);
   const at = children.findIndex((child) => child.id === id);

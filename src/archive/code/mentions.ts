@@ -1,12 +1,12 @@
 import { ID_TOKEN } from "../../core/records/id-token.ts";
 
-/** Stands in a text of a file where the stack has the id of another record: `${stackferry:dashboards/Checkout latency}`. */
+/** Placeholder in a file's text for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
 const MENTION = /\$\{stackferry:([^}]*)\}/g;
 const OPENING = "${stackferry:";
-/** Stands for the opening itself, where a text of the stack holds it. */
+/** Escaped form of the opening, for a stack's text that contains it. */
 const LITERAL = `${OPENING}=}`;
 
-/** The text with what `name` says in the place of each id that it knows. */
+/** Replaces each id that `name` knows by a mention. */
 export function withMentions(text: string, name: (id: string) => string | undefined): string {
   const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
   return literal.replaceAll(ID_TOKEN, (id) => {
@@ -15,7 +15,7 @@ export function withMentions(text: string, name: (id: string) => string | undefi
   });
 }
 
-/** The text with what `find` says in the place of each mention. */
+/** Replaces each mention by the id that `find` returns. */
 export function withoutMentions(text: string, find: (label: string) => string | undefined): string {
   if (!text.includes(OPENING)) return text;
   return text.replaceAll(MENTION, (mention, label: string) =>

@@ -5,7 +5,7 @@ import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { childName } from "./children.ts";
 
-/** What a record is called where nothing else of its kind is called so. */
+/** Returns the plain name of a record, which need not be unique within its kind. */
 export function plainName({ kind, body }: { readonly kind: KindName; readonly body: JsonObject }): string {
   const found = findKind(kind);
   const namedBy = found?.code.namedBy;
@@ -13,7 +13,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** What stands for a child; undefined for what is none. */
+/** Returns the reference to a child in a file; undefined if the id has no owner, as it is not a child's. */
 export function childReference(
   space: IdSpace,
   id: string,

@@ -4,18 +4,18 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 
 /** The member that holds a reference, or an array of them. */
 export interface ReferenceMember {
-  /** Path of the object that has the member; empty for the record itself. */
+  /** Path of the object with the member; empty for the record itself. */
   readonly holderPath: MemberPath;
   /** Path of the member, without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** What the member is called in files, where it holds a name: `sourceId` → `source`. */
+  /** The member's name in files, where it holds a name: `sourceId` → `source`. */
   readonly written: string;
 }
 
 const known = new Map<ReferencePath, ReferenceMember>();
 
-/** Where a kind keeps a reference, and what files call it. */
+/** Describes where a kind holds a reference, and its member's name in files. */
 export function referenceMember(path: ReferencePath): ReferenceMember {
   const found = known.get(path) ?? describe(path);
   known.set(path, found);

@@ -8,10 +8,10 @@ import type { EntrySource } from "../container.ts";
 import { damagedArchive, printable } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
-/** Never through a link, and without waiting where somebody put a pipe in a file's place. Windows has neither flag. */
+/** Never follow a link, and do not block on a FIFO in a file's place. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens an archive in its folder form. Names that begin with a dot (`.git`) are not part of it. Holds no handle. */
+/** Opens an archive in its folder form. Names that begin with a dot (`.git`) are ignored. No handle stays open. */
 export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {
   try {
     const files = await listFiles(path, limits);

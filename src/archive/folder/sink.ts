@@ -11,7 +11,7 @@ import { archiveLimits, manifestBounds } from "../limits.ts";
 import { decodeJson } from "../record/decode-json.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";
 
-/** An archive's folder form in the making, in a temporary folder next to `path` that takes its place in `finish`. */
+/** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function folderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
   await mkdir(staging, { mode: PRIVATE_FOLDER });
@@ -36,7 +36,7 @@ export async function folderSink(path: string): Promise<EntrySink> {
   };
 }
 
-/** A finished folder that waits beside its final place. */
+/** A finished folder beside its final path. */
 interface StagedFolder {
   readonly path: string;
   /** Its files, the manifest last. */
@@ -44,8 +44,8 @@ interface StagedFolder {
 }
 
 /**
- * Moves a staged folder to where it belongs. An archive that is there already is replaced as a whole, unless it holds
- * something to keep (`.git`): then file by file, the manifest last, so that a reader never takes half of it for a whole.
+ * Moves a staged folder to its final path. An existing archive there is replaced as a whole, unless it contains something to keep
+ * (`.git`): then file by file, the manifest last, so that a reader never takes a half-written archive for a whole one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await existingTarget(target)) === "nothing" ? undefined : await existingFolder(target);
@@ -74,7 +74,7 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
   const folders = foldersOf(files);
   for (const folder of foldersOf(existing.records)) {
-    // A folder may keep a dot file of somebody's; then it stays.
+    // A folder with somebody's dot file stays.
     if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
     else await syncDirectory(join(target, folder));
   }
@@ -86,17 +86,17 @@ function foldersOf(files: readonly string[]): Set<string> {
   return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
 }
 
-/** A folder that an archive may be written into. */
+/** An existing folder that an archive may replace. */
 interface ExistingFolder {
-  /** The record files of the archive that is there, as `<kind>/<name>.json`. */
+  /** The record files of the existing archive, as `<kind>/<name>.json`. */
   readonly records: readonly string[];
-  /** Whether it holds something that is not ours and must stay, for instance `.git`: names that begin with a dot. */
+  /** Whether it contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
   readonly keeps: boolean;
 }
 
 /**
- * Looks at a folder that is about to be replaced. Refuses (`usage`) one that is neither empty nor an archive of ours, and
- * one with files in it that no archive has, because replacing it would delete what somebody keeps there.
+ * Inspects a folder before it is replaced. Refuses (`usage`) a folder that is neither empty nor an archive of ours, and one with
+ * files that no archive has, because replacing it would delete somebody's files.
  */
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });

@@ -50,7 +50,7 @@ const missing = z.strictObject({
   message: z.string(),
 });
 
-/** `manifest.json`, format version 1. Our own file, so nothing unknown is let pass. */
+/** `manifest.json`, format version 1. It is our own file, so unknown members are refused. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   formatVersion: z.int().min(1),
@@ -73,15 +73,15 @@ const manifestSchema = z.strictObject({
   notHeld: z.array(missing).exactOptional(),
 }) satisfies z.ZodType<Manifest>;
 
-/** A manifest in today's form, and the version that it was written in. */
+/** A manifest in the current form, and its original version. */
 export interface ParsedManifest {
   readonly manifest: Manifest;
   readonly formatVersion: number;
 }
 
 /**
- * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is
- * no manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
+ * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is not a
+ * manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
@@ -100,8 +100,8 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedM
 }
 
 /**
- * What is wrong with the manifest's lists: one that is too long, or the first item that is not as it should be. The schema of the
- * whole would note a problem for each item, and there may be a million.
+ * Returns the problem of the manifest's lists: one that is too long, or the first invalid item. The whole schema would record a
+ * problem for each item, and there may be a million.
  */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
@@ -124,14 +124,14 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
   return undefined;
 }
 
-/** There are five. */
+/** Far above the number of existing kinds. */
 const MAX_KINDS = 1000;
 
 function contradiction(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/** Refuses later versions by name, and what has no version at all. */
+/** Refuses a later version, naming it, and a manifest without a version. */
 function knownVersion(manifest: JsonObject): number {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
@@ -150,23 +150,22 @@ function knownVersion(manifest: JsonObject): number {
 /** A damaged manifest can have thousands of problems. */
 const MAX_PROBLEMS = 3;
 
-/** Where the manifest is wrong and what was expected there, never what stands there. */
+/** Describes where the manifest is wrong and what was expected there, never the value. */
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
   return printable(problems.join("; "));
 }
 
-/** A manifest's file, and the digest in it. */
+/** A manifest's file, and the content digest in it. */
 export interface EncodedManifest {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentDigest: string;
 }
 
 /**
- * Creates the manifest and checks it by the reader's rules, so that nothing is written that cannot be read.
- * Throws `incomplete` where header and records contradict each other, `usage` where there is too much of both,
- * `secret-in-output` for an address with a password.
+ * Creates the manifest and checks it by the reader's rules, so that every written manifest can be read. Throws `incomplete` if
+ * header and records contradict each other, `usage` if they exceed a limit, `secret-in-output` for an address with a password.
  */
 export function encodeManifest(
   header: ManifestHeader,
@@ -224,7 +223,7 @@ function tooLong(most: string): StackferryError {
   return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
 }
 
-/** The first contradiction or exceeded limit of a well-formed manifest; undefined where there is none. */
+/** Returns the first contradiction or exceeded limit of a well-formed manifest; undefined if there is none. */
 function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
   return (
     sizeProblem(manifest.entries, limits) ??
@@ -246,7 +245,7 @@ function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
-    // The path follows from kind and id, so that a manifest cannot point anywhere else, nor twice to one file.
+    // Kind and id determine the path, so that a manifest cannot point elsewhere, or twice to one file.
     if (path !== entryPath(kind, id)) return `entry ${printable(path)} is not where its kind and id place it`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
     if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;

@@ -33,7 +33,7 @@ function encodeRecord(
   const json = written(body, maxDepth);
   if (json === undefined) throw unencodable(`nests deeper than ${String(maxDepth)} levels`);
   if (json.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
-  // A value takes two characters at least, so most records need no counting.
+  // A value takes at least two characters, so most records need no counting.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodable(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   inspect(json);
@@ -51,7 +51,7 @@ function written(body: JsonObject, maxDepth: number): string | undefined {
   }
 }
 
-/** The record in a file of the archive, once size, checksum, form and id agree with the manifest's entry. */
+/** Reads a record from its file after checking that size, checksum, form and id agree with the manifest's entry. */
 export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes) throw damagedArchive(`${path} does not have the size that the manifest states`);

@@ -7,14 +7,14 @@ import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
-// What unzipper takes on trust. It reads what the end record and the directory say, whatever that is; so the end record is
-// checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC as it is read.
+// Checks that unzipper leaves out: it trusts the end record and the directory. So the end record is checked before unzipper reads
+// it, the directory before any entry, and each entry's local header, size and CRC as it is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** What one directory record may take: its fixed part, a path, and the extra fields that other tools add. */
+/** Size limit of one directory record: its fixed part, a path, and the extra fields that other tools add. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -25,34 +25,34 @@ const MAX_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** The true size is in a ZIP64 field. Where there is none, unzipper makes `undefined` of the size. */
+/** Marks a size that is in a ZIP64 field. If that field is missing, unzipper sets the size to `undefined`. */
 const ZIP64_MARK = 0xffff_ffff;
-/** Encryption of any kind: the entry, its strong form, or the directory itself. */
+/** Flags for encryption of any kind: of the entry, its strong form, or of the directory itself. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
-/** The local header leaves size and CRC to what follows the entry. */
+/** Flag: size and CRC follow the entry's data instead of being in its local header. */
 const SIZES_BEHIND = 0x0008;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
-/** From the root, from a drive, or by a part that is `.` or `..`. */
+/** Paths from the root or a drive, or with a part `.` or `..`. */
 const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
-/** Where the central directory is, checked against the file's size. */
+/** The position of the central directory, checked against the file's size. */
 export interface ZipEnd {
   readonly entryCount: number;
   readonly directoryStart: number;
   readonly directoryBytes: number;
 }
 
-/** An entry of the directory, and where the next one or the directory begins. */
+/** An entry of the directory, and the start of the next entry or of the directory. */
 export interface CheckedEntry {
   readonly file: File;
   readonly endsBefore: number;
 }
 
 /**
- * Finds and checks the end record before anything else is read: memory is set aside for a directory as long as it says. Throws
- * `archive-unknown` for what is no zip, `archive-damaged` for a zip that was cut or forged.
+ * Finds and checks the end record before anything else is read, because it determines how much memory the directory takes. Throws
+ * `archive-unknown` for a file that is not a zip, `archive-damaged` for a zip that was cut or forged.
  */
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
   const { size } = zip;
@@ -67,7 +67,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(at), tailStart + at, limits);
 }
 
-/** The last place where an end record stands whose comment reaches to the end of the file. */
+/** Finds the last end record whose comment reaches exactly to the end of the file. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -101,7 +101,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { entryCount, directoryStart, directoryBytes };
 }
 
-/** Checks every record of the central directory, then all of them together. Returns them in the order of the file. */
+/** Checks every record of the central directory, then all of them together. Returns them in file order. */
 export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
@@ -124,7 +124,7 @@ export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: Ar
   }));
 }
 
-/** True for an entry that stands for a folder; `zip -r` writes them, and they hold nothing. */
+/** True for a folder's entry; `zip -r` writes such entries, and they hold nothing. */
 export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
 }
@@ -136,7 +136,7 @@ function directoryBytes({ fileNameLength, extraFieldLength, fileCommentLength }:
 function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
-  // unzipper puts the fields' sizes in the place of the directory's.
+  // unzipper replaces the directory's sizes by those of the fields.
   const sizes = [file.compressedSize, file.uncompressedSize, file.offsetToLocalFileHeader];
   if (Object.keys(file.extra).length > 0 || !sizes.every((size) => size < ZIP64_MARK)) return "has ZIP64 fields";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
@@ -156,7 +156,7 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = file.path === MANIFEST_PATH ? limits.maxManifestBytes : limits.maxEntryBytes;
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
-  // Nothing in an archive is empty, and an empty entry's true size is stated nowhere.
+  // No file of an archive is empty, and an empty entry's true size is stated nowhere.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
@@ -173,7 +173,7 @@ function checkNames(files: readonly File[]): void {
   }
 }
 
-/** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
+/** Refuses overlapping entries: they let small files unpack without end, and two tools read two different archives. */
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
@@ -186,13 +186,13 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
 }
 
 /**
- * Reads an entry as it is kept, its local header in front, and checks that against the directory: tools that read one entry
- * after the other rely on it.
+ * Reads an entry's stored bytes with its local header, and checks the header against the directory, because tools that read entries
+ * one after another rely on it.
  */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
-  // How long the extra field is stands in the header itself; all of it is read at once, and nothing that follows it.
+  // The header states the length of the extra field; one read covers the longest possible field, but not the next entry.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agrees(bytes, file)) {
     throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
@@ -202,7 +202,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   return bytes.subarray(0, length);
 }
 
-/** Whether what the entry begins with is its local header as the directory has it. */
+/** Tells whether the entry begins with a local header that agrees with the directory. */
 function agrees(head: Buffer, file: File): boolean {
   const flags = head.readUInt16LE(6);
   const sizesAgree =
@@ -219,7 +219,7 @@ function agrees(head: Buffer, file: File): boolean {
   );
 }
 
-/** What an entry unpacks to: no more than the directory says is taken from the chunks, and the CRC has to be right. */
+/** Collects the unpacked content of an entry: at most the size that the directory states, and with the right CRC. */
 export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const { path, uncompressedSize } = file;
   const content = Buffer.alloc(uncompressedSize);
@@ -233,7 +233,9 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
   return checkedCrc(file, content);
 }
 
-/** What an entry holds that is kept without compression; undefined for the others. Through a stream it would be held three times. */
+/**
+ * Returns the content of an entry that is stored without compression; undefined for the others. A stream would hold it three times.
+ */
 export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;
   return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));

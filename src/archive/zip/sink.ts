@@ -9,28 +9,28 @@ import { PRIVATE_FILE, siblingPath, syncDirectory } from "../../files/atomic-wri
 import type { EntrySink } from "../container.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 
-/** Where a zip goes, and how it is packed. */
+/** Options for writing a zip. */
 export interface ZipSinkOptions {
   readonly path: string;
-  /** Of deflate, 0 (none) to 9 (smallest). */
+  /** Deflate level, 0 (none) to 9 (smallest). */
   readonly level: number;
-  /** What is over `RATIO_FREE_BYTES` and shrinks more than this is stored as it is, since a reader would refuse it. */
+  /** A file over `RATIO_FREE_BYTES` that shrinks more than this is stored uncompressed, since a reader would refuse it. */
   readonly maxRatio: number;
-  /** Makes the file one in the age format. */
+  /** Encrypts the file in the age format. */
   readonly encrypter: Encrypter | undefined;
 }
 
-/** A zip's first moment, so that equal records give equal bytes. */
+/** The earliest date of a zip, for all entries, so that equal records give equal bytes. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
-/** A zip in the making, in a temporary file next to `path` that takes its place in `finish`. */
+/** Writes a zip to a temporary file next to `path`, which `finish` moves into place. */
 export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
-  // "wx" neither follows a link nor opens what somebody else put there.
+  // "wx" neither follows a link nor opens a file that somebody else put there.
   const handle = await open(temporary, "wx", PRIVATE_FILE);
   const file = handle.createWriteStream({ flush: true });
   const zip = new ZipArchive({ zlib: { level } });
-  // Nothing in clear reaches the disk where it is encrypted, not even under a temporary name.
+  // With encryption no plain text reaches the disk, not even under a temporary name.
   const written =
     encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encrypted(source, encrypter), file);
   const failed = new AbortController();
@@ -68,7 +68,7 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
   };
 }
 
-/** Found out by packing it once more than needed, which only large files are. */
+/** Tells whether a file shrinks too much by packing it once more; only large files take that time. */
 function shrinksTooMuch(bytes: Uint8Array, level: number, maxRatio: number): boolean {
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level }).length >= maxRatio;
 }

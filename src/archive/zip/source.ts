@@ -19,7 +19,10 @@ import {
 
 declare module "unzipper" {
   namespace Open {
-    /** @param options `tailSize`: how far from the end unzipper looks for the end record; its types leave it out */
+    /**
+     * Opens a zip with unzipper.
+     * @param options `tailSize`: how far from the end unzipper looks for the end record; its types lack it
+     */
     function custom(
       source: { size: () => Promise<number>; stream: (offset: number) => Readable },
       options: { tailSize: number },
@@ -27,15 +30,15 @@ declare module "unzipper" {
   }
 }
 
-/** An entry, and how large it is. */
+/** An entry with its size. */
 interface ZipEntry extends CheckedEntry {
   readonly uncompressedSize: number;
 }
 
 /**
- * Opens a zip and checks all of its directory. Nothing is ever unpacked to disk.
+ * Opens a zip and checks its whole directory. Nothing is unpacked to disk.
  * @param path for messages.
- * @param zip is closed when the source is disposed of, and by the caller where this throws.
+ * @param zip is closed when the source is disposed of, and by the caller if this throws.
  */
 export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const end = await findZipEnd(zip, limits);
@@ -62,7 +65,10 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
   };
 }
 
-/** @param provided what unzipper is given to read, by its place in the file: it never reads by itself */
+/**
+ * Reads the directory with unzipper.
+ * @param provided the bytes that unzipper may read, by position: it never reads the file itself
+ */
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);
@@ -89,7 +95,7 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
   provided.set(offset, stored);
   const content = file.stream();
   provided.delete(offset);
-  // Emitted again after the first error has been taken.
+  // The stream emits errors again after the first one was handled.
   content.on("error", () => {});
   try {
     return await checkedContent(file, content);

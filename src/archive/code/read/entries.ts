@@ -13,15 +13,15 @@ import { plainName } from "../plain-names.ts";
 import type { CodeFile } from "./read-files.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
-/** A record as its file has it, under an id that stands for its name. */
+/** A record as its file has it, under an id derived from its name. */
 export interface CodeEntry {
   readonly file: CodeFile;
   readonly kind: ResourceKind;
-  /** What references say. */
+  /** The name by which other files reference it. */
   readonly label: string;
   readonly plain: string;
   readonly id: string;
-  /** The file's members without the key, children with ids that stand for their places. */
+  /** The file's members without `key`; children have ids derived from their positions. */
   readonly code: JsonObject;
 }
 
@@ -30,11 +30,14 @@ export interface CodeEntries {
   readonly entries: readonly CodeEntry[];
   /** Members that seem to be misspelt. */
   readonly problems: readonly FileProblem[];
-  /** Files of one kind whose records are called the same: nobody can tell which of them is meant. */
+  /** Files of one kind whose records have the same name: nobody can tell which one a reference means. */
   readonly ambiguous: readonly FileProblem[];
 }
 
-/** Checks the spelling of members, and that no two of a kind are called the same. @param there records of the target */
+/**
+ * Checks the spelling of members, and that names are unique within a kind.
+ * @param there records of the target
+ */
 export function entriesOf(files: readonly CodeFile[], there: readonly StackRecord[]): CodeEntries {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
@@ -59,7 +62,7 @@ function entryOf(file: CodeFile): CodeEntry {
   return { file, kind, label, plain, id: syntheticId(kind.name, label), code: withChildIds(kind, label, code) };
 }
 
-/** 24 hex digits, as the ids of a stack have: the same for the same name, whatever else is in the file. */
+/** Derives an id of 24 hex digits, the form of a stack's ids: the same for the same name, whatever else the file holds. */
 function syntheticId(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
@@ -82,7 +85,7 @@ function calledTheSame({ file, kind, label }: CodeEntry, other: CodeFile): FileP
   return { file: file.path, ...place, message: `${what}; give one of them a key: of its own` };
 }
 
-/** What a file holds that no record of its kind can. */
+/** Finds values in a file that no record of its kind can have. */
 export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map(({ path, message }) => {
@@ -94,7 +97,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   });
 }
 
-/** Where a member that is needed is missing: the one that was meant for it. */
+/** Finds the misspelt member that was meant for a missing required one. */
 function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem | undefined {
   const tokens = path.map(String);
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
@@ -111,7 +114,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return { file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message };
 }
 
-/** By kind: the members that the target's records and their children have, so that those of a newer server pass. */
+/** Lists by kind the members of the target's records and their children, so that members of a newer server pass. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {
@@ -125,7 +128,7 @@ function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, Reado
   return seen;
 }
 
-/** From here on a member that nobody knows is taken for one that is known and misspelt. */
+/** From this similarity on, an unknown member is taken for a misspelt known one. */
 const MISSPELT = 0.75;
 
 function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySet<string>>): FileProblem[] {

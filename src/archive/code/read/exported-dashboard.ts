@@ -3,19 +3,22 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Remarks } from "./exported-tile.ts";
 import { keep, pick, tileConfig, unnamed } from "./exported-tile.ts";
 
-/** An exported dashboard in the form of code files, as far as that goes. */
+/** An exported dashboard converted to the form of code files, as far as possible. */
 interface ConvertedDashboard extends Remarks {
   readonly code: JsonObject;
 }
 
-/** A file that the web interface has exported has a version, and the names of its tiles within their configuration. */
+/**
+ * Recognises a file that the web interface has exported: it has a version, and its tiles have their names inside their
+ * configuration.
+ */
 export function isExportedDashboard(value: JsonObject): boolean {
   const { version, tiles } = value;
   if (typeof version !== "string" || !isJsonArray(tiles)) return false;
   return tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined);
 }
 
-/** True for a text that may be such a file, which is cheaper to see than to read. */
+/** True for a text that may be such a file: a quick check before it is parsed. */
 export function looksExported(text: string): boolean {
   return ["version", "tiles"].every((member) => text.includes(member));
 }
@@ -25,8 +28,8 @@ const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"
 const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 
 /**
- * A dashboard that the web interface has exported, in the form of code files. That form has names for sources, connections and
- * linked dashboards already; tiles are described in other words than those of the API.
+ * Converts a dashboard that the web interface has exported to the form of code files. The export already has names for sources,
+ * connections and linked dashboards, but describes tiles in other terms than the API.
  */
 export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard {
   const remarks: Remarks = { leftOut: [], mistakes: [] };

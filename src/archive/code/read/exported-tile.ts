@@ -1,21 +1,21 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 
-/** Something to say of a place in the file. */
+/** A remark about a place in the file. */
 export interface Remark {
   readonly tokens: readonly string[];
   readonly message: string;
 }
 
-/** What a conversion has to say. */
+/** The remarks of a conversion. */
 export interface Remarks {
-  /** Left out, as the API has no such member; it changes looks, not what is shown. */
+  /** Members that are left out because the API has no counterpart; they change the looks, not the data. */
   readonly leftOut: Remark[];
-  /** What the API cannot be told, though it decides what a tile shows. */
+  /** Members that decide what a tile shows, but that the API cannot express. */
   readonly mistakes: Remark[];
 }
 
-/** What is kept of a tile's configuration, by its display type. */
+/** The members of a tile's configuration that are kept, by its display type. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",
@@ -44,16 +44,16 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-/** Texts there, where the web interface knows lists and objects as well. */
+/** Members that the API stores as text, where the web interface also has lists and objects. */
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
-/** Without these a tile would show something else. */
+/** Members without which a tile would show other data. */
 const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
 
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
-/** What a tile shows, in the words of the API. */
+/** Converts a tile's configuration to the API's terms. */
 export function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
   const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
   const isSql = configType === "sql";
@@ -86,7 +86,7 @@ export function tileConfig(config: JsonObject, place: readonly string[], remarks
   };
 }
 
-/** Said by other members, or what every tile of the API is like. */
+/** Members that other members express, or that have the same value in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function shownMembers(
@@ -108,7 +108,7 @@ function shownMembers(
   return Object.fromEntries(kept);
 }
 
-/** What a link goes to; undefined for one that is empty, as the linked record was gone when it was exported. */
+/** Returns a link's target; undefined for an empty one, whose record was gone at the time of the export. */
 function targetOf(onClick: JsonValue): JsonValue | undefined {
   if (!isJsonObject(onClick)) return undefined;
   const { target, urlTemplate } = onClick;
@@ -145,7 +145,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
 }
 
-/** Remarks on the members that are not kept, unless they say nothing. */
+/** Adds remarks on members that are not kept, unless they are empty. */
 export function keep(object: JsonObject, members: readonly string[], place: readonly string[], remarks: Remarks): void {
   for (const [member, value] of Object.entries(object)) {
     const saysNothing = isBlank(value) || value === false || (value !== undefined && isImplied(member, value));
@@ -164,7 +164,7 @@ function instead(member: string): string {
   return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
 }
 
-/** What a tile does that is not told anything. */
+/** Tells whether the value is the API's default for the member. */
 function isImplied(member: string, value: JsonValue): boolean {
   return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
 }
@@ -182,7 +182,7 @@ export function pick(value: JsonValue, members: readonly string[]): JsonObject {
   );
 }
 
-/** The web interface leaves a name empty where the record was gone when it exported. */
+/** Returns the mistake of an empty name: the web interface leaves it empty if the record was gone at the time of the export. */
 export function unnamed(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

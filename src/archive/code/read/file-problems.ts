@@ -5,22 +5,22 @@ import type { KindName } from "../../../core/records/record.ts";
 import { counted } from "../../../core/text/plural.ts";
 import { printable } from "../../errors.ts";
 
-/** A mistake that somebody made in a file. */
+/** A mistake in a file. */
 export interface FileProblem {
   readonly file: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** Of a file that cannot be read: the kind of its record, and the names that it seems to have. */
+  /** For an unreadable file: the kind of its record, and its probable names. */
   readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
-  /** Where the file has a value of another form than its schema. */
+  /** The place of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
-  /** The file itself is right: it refers to a record whose file is left out. */
+  /** The file itself is valid, but refers to a record whose file is left out. */
   readonly isDependency?: boolean;
 }
 
-/** More mistakes at a time are no help. */
+/** Mistakes named in one error; more at a time are no help. */
 const MAX_SHOWN = 10;
 
 /** The error that names each mistake by file, line and column. */
@@ -40,12 +40,12 @@ export function problemText({ file, line, column, message }: FileProblem): strin
   return `${place}: ${message}`;
 }
 
-/** Text of a file, fit for a message. */
+/** Quotes a file's text safely for a message. */
 export function quotedName(name: string): string {
   return `"${printable(name)}"`;
 }
 
-/** Where the member that these tokens lead to is written; where it is missing, what is around it. */
+/** Returns the position of the member that these tokens lead to; if it is missing, of the part around it. */
 export function positionOf(
   document: Document.Parsed,
   lines: LineCounter,

@@ -7,24 +7,24 @@ import { withoutMentions } from "../mentions.ts";
 import { referenceMember } from "../reference-members.ts";
 import { isName } from "../write/to-code.ts";
 
-/** What stands in a file for an id. */
+/** A reference in a file, in place of an id. */
 export interface WrittenReference {
   readonly space: IdSpace;
   readonly value: JsonValue;
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   readonly tokens: readonly string[];
-  /** Of a child: the id of the record that holds it. */
+  /** For a child: the id of the record that holds it. */
   readonly owner?: string;
 }
 
-/** Finds the ids of what files name. Undefined for what there is none of; the finder has reported it. */
+/** Finds the ids for names in files. Returns undefined if there is none; the finder has then reported it. */
 export interface Ids {
   readonly resolve: (reference: WrittenReference) => string | undefined;
   /** @param label `dashboards/Checkout latency` */
   readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/** A file's members as the stack knows them: ids for names. What the server adds by itself stays away. */
+/** Converts a file's members to the stack's form, with ids for names. Defaults that the server adds are not filled in. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonObject {
   const { resolved, renamed } = resolvedReferences(kind, code, ids);
   const build = (value: JsonValue, tokens: readonly string[]): JsonValue => {
@@ -46,7 +46,7 @@ export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonOb
   return { ...kind.code.required, ...buildMembers(code, []) };
 }
 
-/** By pointer: the id that a name stands for, and the stack's own name of the member. */
+/** By pointer: the id for a name, and the stack's own name of the member. */
 interface ResolvedReferences {
   readonly resolved: Map<string, string>;
   readonly renamed: Map<string, string>;
@@ -54,7 +54,7 @@ interface ResolvedReferences {
 
 function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): ResolvedReferences {
   const found: ResolvedReferences = { resolved: new Map(), renamed: new Map() };
-  // What lies within something else needs its id.
+  // Owners come first: a child's id depends on its owner's.
   const paths = kind.references.toSorted((left, right) => Number(Boolean(left.within)) - Number(Boolean(right.within)));
   const owners = new Map<string, string>();
   for (const path of paths) {

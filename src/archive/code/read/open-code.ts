@@ -30,38 +30,37 @@ import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 
-/** The stack that files are applied to: names that the files do not have are looked up there. */
+/** The stack that files are applied to: names that no file defines are looked up there. */
 export interface CodeTarget {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, TargetRecords>;
 }
 
-/** Files as an archive, and what their names say of the target. */
+/** Files in the form of an archive, and their counterparts on the target. */
 export interface CodeArchive {
   readonly reader: ArchiveReader;
-  /** By kind: id of a file's record → id of the target's record of the same name. */
+  /** By kind: id of a file's record → id of the target's record with the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
-  /** What a record is known by whatever it is called: its file's `key:`, else the file's path below the folder. */
+  /** The key that identifies a record across renames: its file's `key:`, else the file's path below the folder. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
-  /** What mistakes in files leave out; the other records are those of the archive. */
+  /** Records left out because of mistakes in files; the archive has the other records. */
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** How files are read. */
+/** Options for reading files. */
 export interface OpenCodeOptions {
-  /** What the import is going to call a record. */
+  /** Returns the name that the import will give a record. */
   readonly renamed?: RenameRecord;
-  /** Any mistake refuses all: a record that cannot be read must not be taken for one that was deleted. */
+  /** Any mistake fails the whole: a record that cannot be read must not be taken for a deleted one. */
   readonly isStrict?: boolean;
 }
 
 /**
- * Reads files that people write as the records of an archive. Their ids stand for their names, so the same name is the same
- * record in every run.
- * @param path as it was named, for messages; `root` is where that is
- * A file with a mistake leaves out its record, and those that refer to it.
- * @throws StackferryError `config` that names each mistake by file, line and column, where no record is left, where two files
- * are called the same, where a folder is of no kind, and for any mistake under `isStrict`; `usage` where there are no files
+ * Reads files that people write as the records of an archive. Their ids are derived from their names, so the same name is the same
+ * record in every run. A file with a mistake leaves out its record, and those that refer to it.
+ * @param path as the user gave it, for messages; `root` is the resolved path
+ * @throws StackferryError `config` that names each mistake by file, line and column: if no record is left, if two files have the
+ * same name, if a folder is not named after a kind, and for any mistake under `isStrict`; `usage` if there are no files
  */
 export async function openCode(
   path: string,
@@ -71,7 +70,7 @@ export async function openCode(
 ): Promise<CodeArchive> {
   const { files, problems: unreadable } = await readCodeFiles(path, root);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // What no target can make right is told before it is asked for anything.
+  // Mistakes that do not depend on the target are reported before it receives a request.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   const areAllBad = (problems: readonly FileProblem[]): boolean => {
@@ -106,7 +105,7 @@ export async function openCode(
   return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
 }
 
-/** The target's own record of that name has the same value there: a file holds what its stack holds. */
+/** Tells whether the target's record of that name has the same value there: a file may hold whatever its stack holds. */
 function isAsOnTarget(
   { file: path, tokens }: FileProblem,
   entries: readonly CodeEntry[],
@@ -122,7 +121,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, there.body, names));
 }
 
-/** The records of files without a mistake, and of those that refer to none that is left out, however far away. */
+/** Returns the records of files without a mistake that do not depend, directly or indirectly, on one that is left out. */
 function readableRecords(
   basis: Omit<NameBasis, "leftOut">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -170,7 +169,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Of what the files say, whatever the target makes of it: a run that was stopped is known again by it. */
+/** Returns a digest of the files' content, independent of the target, by which a stopped run is recognised. */
 function digestOf(entries: readonly CodeEntry[]): string {
   const lines = entries.map(({ kind, id, code }) => {
     return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };
@@ -223,7 +222,7 @@ function readerOf(
 
 const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
-/** What an export took out of a record stands in its file as a placeholder. */
+/** Finds the placeholders in a file for values that an export redacted. */
 function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
   const found: Redaction[] = [];
   visitStrings(body, (text, tokens) => {
@@ -238,7 +237,7 @@ function noFiles(path: string): StackferryError {
   return new StackferryError("usage", `there are no files of records in ${path}`, { hint });
 }
 
-/** The records that the mistakes in their files leave out, in the order of the mistakes. */
+/** Lists the records that are left out because of mistakes, in the order of the mistakes. */
 function leftOutRecords(
   problems: readonly FileProblem[],
   entries: readonly CodeEntry[],

@@ -7,13 +7,13 @@ import type { Label } from "../write/labels.ts";
 import { plainName } from "../plain-names.ts";
 import type { TargetRecords } from "./resolve-names.ts";
 
-/** What a record of a file is called on the target. */
+/** Returns the name that a file's record has on the target. */
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * By the id of a file's record: the target's record of the same label. Where several have one name, a label says which is meant
- * only if both sides have the same labels for that name; elsewhere content has to tell. A name alone says nothing of what is
- * never written: there the import's own rules look at more than the name.
+ * Pairs each file's record, by its id, with the target's record of the same label. If several records have one name, a label
+ * identifies a record only if both sides have the same labels for that name; otherwise content has to decide. A name alone proves
+ * nothing for kinds that are never written: for these the import's own rules look at more than the name.
  */
 export function pairLabels(
   entries: readonly CodeEntry[],
@@ -46,6 +46,6 @@ function isTold(
   if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
     return false;
   if (group.length === 1) return first.kind.notReplayed === undefined;
-  // What was taken out of a file can have decided about the order of the target's labels.
+  // A redacted value may have decided the order of the target's labels.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

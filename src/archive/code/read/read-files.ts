@@ -24,18 +24,18 @@ import { kindOfSchemaComment } from "../schema-address.ts";
 
 /** A file that a person wrote, or an export. */
 export interface CodeFile {
-  /** As it was named on the command line, or found below that. */
+  /** The path as given on the command line, or found below that path. */
   readonly path: string;
   readonly kind: ResourceKind;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
-  /** Only in a file that the web interface has exported: what of it is not taken. */
+  /** Only in a file that the web interface has exported: remarks on parts that are not used. */
   readonly notes?: readonly FileProblem[];
 }
 
-/** The files below a path, and what is wrong with others. */
+/** The files below a path, and the problems of unreadable ones. */
 export interface CodeFiles {
   readonly files: readonly CodeFile[];
   readonly problems: readonly FileProblem[];
@@ -43,13 +43,16 @@ export interface CodeFiles {
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Folders of folders are one service beside another; deeper than this there is something else. */
+/** Folders are nested for services side by side; anything deeper is something else. */
 const MAX_DEPTH = 6;
 
-/** How alike the name of a folder and that of a kind are where one was meant for the other. */
+/** From this similarity on, a folder's name is taken for a misspelt kind. */
 const MISSPELT = 0.7;
 
-/** Reads one file, or all files of records below a folder, in the order of their paths. @param path for messages as well */
+/**
+ * Reads one file, or all files of records below a folder, in the order of their paths.
+ * @param path also used in messages
+ */
 export async function readCodeFiles(path: string, root: string): Promise<CodeFiles> {
   const files: CodeFile[] = [];
   const problems: FileProblem[] = [];
@@ -92,7 +95,7 @@ async function filesBelow(folder: string, depth: number): Promise<string[]> {
   for (const name of await wrapped(folder, () => readdir(folder))) {
     if (name.startsWith(".") || name === "node_modules") continue;
     const path = join(folder, name);
-    // Links are followed: that is how a ConfigMap is mounted.
+    // Links are followed, because a ConfigMap is mounted as links.
     const stats = await wrapped(path, () => stat(path));
     if (stats.isFile() && ENDING.test(name)) found.push(path);
     else if (stats.isDirectory() && depth < MAX_DEPTH) found.push(...(await filesBelow(path, depth + 1)));
@@ -121,7 +124,7 @@ async function readText(path: string): Promise<string | { readonly problem: stri
   }
 }
 
-/** The nearest folder that is called like a kind says it, else the first line. */
+/** Returns the kind of a file: by the nearest folder that is named after one, else by the file's first line. */
 function kindOf(file: string, root: string, text: string | { readonly problem: string }): ResourceKind | undefined {
   const below = relative(root, dirname(file))
     .split(/[/\\]/)
@@ -133,7 +136,10 @@ function kindOf(file: string, root: string, text: string | { readonly problem: s
   return (typeof text === "string" ? kindOfSchemaComment(text) : undefined) ?? named;
 }
 
-/** Other files may lie beside those of records; one in a folder whose name is a slip of the pen must not be passed over. */
+/**
+ * Reports a file of unknown kind. Unrelated files may lie beside the records; a file in a folder with a misspelt kind must not be
+ * skipped silently.
+ */
 function unknownKind(shown: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
   const [closest] = kinds
@@ -157,7 +163,7 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
       lineCounter: lines,
       prettyErrors: false,
       version: "1.2",
-      // It would compare each key with all others.
+      // The check would compare each key with all others.
       uniqueKeys: false,
     });
     const [error] = document.errors;
@@ -170,7 +176,7 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
       const { line, col } = lines.linePos(repeated);
       return { file: path, line, column: col, message: "it is not valid YAML (Map keys must be unique)" };
     }
-    // What JSON cannot say, no stack can be sent.
+    // A value that JSON cannot express cannot be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
@@ -181,12 +187,12 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
   }
 }
 
-/** The names that a file without a form seems to give its record: what refers to one of them must wait for it. */
+/** Guesses the names of a record from an unparsable file, so that references to them wait for it. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }
 
-/** A dashboard that the web interface has exported, wherever it lies. Undefined for any other file. */
+/** Reads a dashboard that the web interface has exported, in any folder. Undefined for any other file. */
 function readExported(path: string, text: string): CodeFiles | undefined {
   const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text) : undefined;
   if (parsed === undefined || "message" in parsed || !isExportedDashboard(parsed.code)) return undefined;

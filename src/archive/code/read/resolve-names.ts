@@ -16,34 +16,34 @@ import type { Ids, WrittenReference } from "./from-code.ts";
 import type { LabelledRecords } from "../write/labels.ts";
 import { plainName } from "../plain-names.ts";
 
-/** The target's records of one kind. `not-offered`: it has no such list, so nothing is known of them. */
+/** The target's records of one kind. `not-offered`: it has no such list, so its records are unknown. */
 export interface TargetRecords {
   readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
 }
 
-/** What names are looked up in: the files, and what they lack on the target. */
+/** The sources for looking up names: the files, and for names missing there, the target. */
 export interface NameBasis {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
   /** Ids of entries whose files are left out. */
   readonly leftOut: ReadonlySet<string>;
-  /** Files that cannot be read, with the names that they seem to have. */
+  /** Files that cannot be read, with their probable names. */
   readonly unread: readonly FileProblem[];
 }
 
-/** Something that a reference can mean. */
+/** A record that a reference can mean. */
 interface Named {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
-  /** It has a key, so its name alone means another one of that name. */
+  /** It has a key, so a reference by its name alone means another record of that name. */
   readonly isKeyed: boolean;
   readonly body: JsonObject;
 }
 
-/** Finds what the references of each file mean; what means nothing, or more than one thing, is a problem of that file. */
+/** Resolves the references of each file; a reference with no match, or several, is a problem of that file. */
 export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry: CodeEntry) => Ids {
   const here = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const there = new Map(
@@ -61,7 +61,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
       problems.push({ file: file.path, ...place, message, isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // What is only looked up on the target is there whatever its file says.
+      // A record that is only looked up exists on the target, whatever its file contains.
       const isWritten = findKind(space)?.notReplayed === undefined;
       if (isWritten && isUnread(space, value, basis)) return waits(space, value, tokens);
       for (const side of sides(space)) {
@@ -109,7 +109,7 @@ function idOf(value: JsonValue): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** The label decides; else the name, where a single record or a single one without a key has it. */
+/** Returns the records that a reference means: by label; else by name, if only one record has it or only one of them has no key. */
 function meant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {
     return named.filter(({ body }) => Object.entries(value).every(([member, wanted]) => body[member] === wanted));

@@ -10,17 +10,17 @@ import { orderRivals } from "./order-rivals.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 
-/** What a record is called in files. */
+/** The names of a record in files. */
 export interface Label {
   /** Its file's name, without the ending. */
   readonly slug: string;
-  /** Written into the file where the name does not tell the record from others. */
+  /** Written into the file if the name is not unique. */
   readonly key?: string;
-  /** What references say: the key, else the name. */
+  /** The name that references use: the key, else the name. */
   readonly label: string;
 }
 
-/** The records of one stack, and what they are called. */
+/** The labels of one stack's records. */
 export interface LabelledRecords {
   readonly labels: ReadonlyMap<RecordKey, Label>;
   readonly names: Names;
@@ -53,7 +53,7 @@ function baseSlug(record: StackRecord): string {
   return slugOf(plainName(record), nounOf(record.kind));
 }
 
-/** The next slug with a number that nothing else of the kind has. */
+/** Returns the next numbered slug that is free within the kind. */
 function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>): string {
   let number = from;
   while (taken.has(`${kind}/${base}-${number}`)) number += 1;
@@ -75,7 +75,7 @@ function namesOf(records: readonly StackRecord[], labels: ReadonlyMap<RecordKey,
   };
 }
 
-/** An id that no record of the stack has is the only thing to say of what it names. */
+/** Returns the reference to a record; the bare id if the stack has no record with that id. */
 function recordReference(
   space: IdSpace,
   id: string,
@@ -90,16 +90,16 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** A letter takes up to four bytes, and file systems take 255 with suffix and ending. */
+/** A letter takes up to four bytes, and file systems allow 255 with suffix and extension. */
 const MAX_LETTERS = 50;
 
-/** Windows reserves the names of devices, whatever the ending. */
+/** Windows reserves the names of devices, whatever the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * A name as the name of a file: letters and digits in lower case, without accents, words joined by `-`. Names that differ by
- * case, accents, Unicode form or punctuation alone have one slug: they cannot be told apart on every disk.
- * @param otherwise for a name without letters and digits
+ * Turns a name into a file name: letters and digits in lower case, without accents, words joined by `-`. Names that differ only by
+ * case, accents, Unicode form or punctuation get one slug, because not every disk can tell them apart.
+ * @param otherwise the slug for a name without letters and digits
  */
 export function slugOf(name: string, otherwise: string): string {
   const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().normalize("NFC");

@@ -9,25 +9,25 @@ import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 import { toCode } from "./to-code.ts";
 
-/** Stands around the key of a record in the text of another one. */
+/** Delimits the key of a record in the text of another one. */
 const MARK = "\0";
 const MARKED = /\\u0000(.*?)\\u0000/g;
 
-/** So many groups of equal records are told apart by what this changes for others; the rest by id alone. */
+/** At most this many ties are broken by id with a new ranking of their neighbours; further ties by id alone. */
 const MAX_SPLITS = 100;
 
-/** A record that shares its name, and all that tells it from the others. */
+/** A record with a shared name, and everything that can distinguish it from the others. */
 interface Rival {
   readonly record: StackRecord;
   readonly key: RecordKey;
-  /** Its content, with the keys of what it points to. */
+  /** Its content, with record keys in place of ids. */
   readonly text: string;
   readonly dependents: readonly string[];
 }
 
 /**
- * Orders the records of each group by name, content, and what points to them. Their ids decide only between records that
- * nothing else tells apart, so that a copy of a stack, which has other ids, has the same order.
+ * Orders the records of each group by name, content, and the records that reference them. Ids decide only if nothing else
+ * distinguishes two records, so that a copy of a stack, which has other ids, gets the same order.
  */
 export function orderRivals(
   groups: readonly (readonly StackRecord[])[],
@@ -84,7 +84,7 @@ function dependentsOf(all: readonly StackRecord[], rivals: ReadonlySet<RecordKey
 
 type Ranks = ReadonlyMap<RecordKey, number>;
 
-/** Ranks by what is known of a record, then of its neighbours, then of theirs, until nothing more is told apart. */
+/** Ranks records by their own data, then by their neighbours, then by theirs, until the ranks no longer change. */
 function rankRivals(rivals: readonly Rival[]): Ranks {
   let ranks = refine(
     rivals,
@@ -112,7 +112,7 @@ function refine(rivals: readonly Rival[], start: Ranks): Ranks {
   }
 }
 
-/** Ranks that keep the order of the ranks before, and tell apart what the texts tell apart. */
+/** Refines ranks: keeps their order, and separates equal ones by the texts. */
 function rankBy(rivals: readonly Rival[], before: Ranks, textOf: (rival: Rival) => string): Ranks {
   const described = rivals.map((rival) => ({ key: rival.key, rank: before.get(rival.key) ?? 0, text: textOf(rival) }));
   described.sort((left, right) => left.rank - right.rank || byCodeUnit(left.text, right.text));
@@ -126,7 +126,7 @@ function rankBy(rivals: readonly Rival[], before: Ranks, textOf: (rival: Rival) 
   return ranks;
 }
 
-/** The rank that several records share, of the kind that others point to most. */
+/** Returns a rank that several records share, of the first kind in dependency order. */
 function firstTie(rivals: readonly Rival[], ranks: Ranks): number | undefined {
   const seen = new Map<number, Rival>();
   const tied = rivals.filter((rival) => {

@@ -13,15 +13,20 @@ import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
 import { arrangeChildren } from "../children.ts";
 import { referenceMember } from "../reference-members.ts";
 
-/** What the ids of a stack are called in files. */
+/** Turns the ids of a stack into names for files. */
 export interface Names {
-  /** What stands where a member names something else. @param owner of a child: the id of the record that holds it */
+  /**
+   * Returns the reference to a record or child.
+   * @param owner for a child: the id of the record that holds it
+   */
   readonly refer: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
-  /** A text with what stands for each known id in it. */
+  /** Replaces each known id in a text by a mention. */
   readonly mention: (text: string) => string;
 }
 
-/** A record's body as people write it: names for ids, members in a fixed order, without what the server adds by itself. */
+/**
+ * Converts a record's body to the form of a file: names for ids, members in a fixed order, without defaults that the server adds.
+ */
 export function toCode(kind: ResourceKind, body: JsonObject, names: Names): JsonObject {
   const { simplify = (same) => same } = kind.code;
   const childIds = kind.children.map(({ member }) => `${member}[].id`);
@@ -46,7 +51,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: Names): Json
   return buildMembers(bare, []);
 }
 
-/** Names of records and of their children are what references go by, so they stay as they are. */
+/** Tells whether the place is the name of a record or child. References use these names, so they stay unchanged. */
 export function isName(tokens: readonly string[]): boolean {
   return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
 }
@@ -58,7 +63,7 @@ function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: Jso
   return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
 
-/** By pointer: what takes the place of an id, and the name of its member. */
+/** By pointer: the replacement of an id, and the name of its member. */
 interface NamedReferences {
   readonly replaced: ReadonlyMap<string, JsonValue>;
   readonly renamed: ReadonlyMap<string, string>;
@@ -75,7 +80,7 @@ function namedReferences(kind: ResourceKind, body: JsonObject, names: Names): Na
       replaced.set(formatPointer(tokens), names.refer(path.to, value, typeof owner === "string" ? owner : undefined));
       const place = tokensAt(memberPath, indices);
       const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
-      // Where a member of that name is there already, the reference keeps its own.
+      // If a member of that name exists already, the reference keeps its own name.
       const isTaken = isJsonObject(beside) && written !== member && Object.hasOwn(beside, written);
       if (!isTaken) renamed.set(formatPointer(place), written);
     }

@@ -24,34 +24,34 @@ import { codeSchema } from "../schema.ts";
 import { toCode } from "./to-code.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
 
-/** Where files are written, and which records get one. */
+/** Options for writing files. */
 export interface CodeWriterOptions {
   readonly path: string;
-  /** The others are read for their names alone. */
+  /** Selects the records to write; the others are only read for their names. */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
-  /** Remove the files of records that are gone. */
+  /** Remove the files of records that the stack no longer has. */
   readonly mirror: boolean;
-  /** Told of the files that stay although the stack has no such record, and of how many were removed. */
+  /** Receives the files whose records the stack no longer has, and whether they were removed. */
   readonly onGone: (files: readonly string[], removed: boolean) => void;
-  /** Told of each member of a file that has another form than its schema knows. */
+  /** Receives each member that does not fit the schema of its file. */
   readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
-  /** Looks at the wanted records before anything is written, and may throw. */
+  /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (wanted: readonly StackRecord[]) => void;
-  /** Heard until files are written. */
+  /** Effective until files are written. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A file in the folder, or one to come. */
+/** A file that is in the folder or will be written. */
 interface PlannedFile {
   readonly path: string;
   readonly text: string;
-  /** Where the record has another form than the schema of its kind. */
+  /** Places where the record does not fit the schema of its kind. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Writes records as files that people edit. Comments in files that are there already stay, and so do other files. */
+/** Writes records as files that people edit. Comments in existing files and all other files are kept. */
 export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
   const encode = createRecordEncoder();
   const records: StackRecord[] = [];
@@ -83,7 +83,7 @@ async function finish(
     planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
   );
   const kept = new Set(planned.map((file) => file.path));
-  // Only a kind that was read whole says that a record is gone.
+  // Only a complete list proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
   const gone = [...present.kinds].filter(([file, kind]) => !kept.has(file) && isRead(kind));
   if (mirror) for (const [file] of gone) await rm(join(path, file), { force: true });
@@ -95,10 +95,10 @@ async function finish(
   return summaryOf(path, planned);
 }
 
-/** So many files are made at a time: without a pause no signal would be heard. */
+/** Files made between two pauses; without pauses no signal would be handled. */
 const BETWEEN_PAUSES = 20;
 
-/** The file of each wanted record: the one that has it already, comments and all, or a new one. */
+/** Plans the file of each wanted record: the existing one with its comments, or a new one. */
 async function planFiles(
   wanted: readonly StackRecord[],
   records: readonly StackRecord[],
@@ -134,7 +134,7 @@ function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {
   return `${kind}/${label}`;
 }
 
-/** What is in the folder already. */
+/** The files that the folder already has. */
 interface PresentFiles {
   readonly byLabel: ReadonlyMap<string, string>;
   /** By path relative to the folder. */
@@ -142,7 +142,10 @@ interface PresentFiles {
   readonly kinds: ReadonlyMap<string, KindName>;
 }
 
-/** @throws StackferryError `config` for a file that cannot be read: writing over it would lose somebody's work */
+/**
+ * Reads the folder's files.
+ * @throws StackferryError `config` for a file that cannot be read: overwriting it would lose somebody's work
+ */
 async function presentFiles(path: string): Promise<PresentFiles> {
   const root = resolve(path);
   if (!(await isFolder(root))) return { byLabel: new Map(), texts: new Map(), kinds: new Map() };
@@ -152,7 +155,7 @@ async function presentFiles(path: string): Promise<PresentFiles> {
   const texts = new Map<string, string>();
   const kinds = new Map<string, KindName>();
   for (const { path: file, kind, code, text, notes } of files) {
-    // What the web interface has exported is somebody else's file.
+    // A file that the web interface has exported belongs to somebody else.
     if (notes !== undefined) continue;
     const { key } = code;
     const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
@@ -174,7 +177,7 @@ async function isFolder(root: string): Promise<boolean> {
   throw new StackferryError("usage", `${root} is a file; the format code writes a folder`, { hint });
 }
 
-/** The file of a label; another name where a file of another record has it. */
+/** Returns the path for a label, with a suffix if another record's file has it. */
 function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): string {
   let path = `${kind}/${slug}.yaml`;
   for (let number = 2; taken.has(path); number += 1) path = `${kind}/${slug}.${number}.yaml`;
@@ -193,7 +196,7 @@ async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<
   }
 }
 
-/** The digest is over the texts: an unchanged stack has the same. */
+/** Describes the written files. The digest covers their texts, so an unchanged stack has the same digest. */
 function summaryOf(path: string, files: readonly PlannedFile[]): ArchiveSummary {
   const lines = files.map(({ path: file, text }) => {
     const bytes = Buffer.from(text, "utf8");

@@ -5,18 +5,18 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema-address.ts";
 
-/** A longer text stands on lines of its own. */
+/** Texts longer than this are written as blocks. */
 const LONG = 100;
 
-/** Line breaks that YAML or an editor could change, and characters that nobody sees. */
+/** Line breaks that YAML or an editor could change, and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** Names the schema. It is no comment of the member below it, which may come to stand elsewhere. */
+/** The line that names the schema. It is not a comment of the member below it, which may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
-/** The text of a record's file. Equal values give equal bytes. */
+/** Returns the text of a record's file. Equal values give equal bytes. */
 export function fileText(kind: ResourceKind, code: JsonObject): string {
   const document = new Document(code, FORMAT);
   styleTexts(document.contents);
@@ -24,9 +24,8 @@ export function fileText(kind: ResourceKind, code: JsonObject): string {
 }
 
 /**
- * The text of a record's file that is there already: the same bytes where it says the same, else with the comments that
- * people have put in.
- * @param present what could be read as YAML
+ * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments kept.
+ * @param present must be readable as YAML
  */
 export function updatedText(kind: ResourceKind, code: JsonObject, present: string): string {
   const [firstLine = `${schemaComment(kind)}\n`] = FIRST_LINE.exec(present) ?? [];
@@ -54,7 +53,7 @@ function styleText(scalar: Scalar): undefined {
   else if (value.includes("\n") || value.length > LONG) scalar.type = "BLOCK_LITERAL";
 }
 
-/** Whether people have written anything beside the first line. */
+/** Tells whether the file has comments besides the first line. */
 function hasComments(document: Document.Parsed): boolean {
   const comments: (string | null | undefined)[] = [document.comment, document.commentBefore];
   const add = (node: unknown): void => {
@@ -83,7 +82,7 @@ function styled(pair: Pair): Pair {
   return pair;
 }
 
-/** The node of the file where it can hold the value, comments and all; else a new one. */
+/** Reuses the file's node, with its comments, if it can hold the value; else creates a new one. */
 function merged(node: unknown, value: JsonValue, document: Document): Node {
   if (isMap(node) && isJsonObject(value)) {
     mergeMap(node, value, document);
@@ -106,7 +105,7 @@ function merged(node: unknown, value: JsonValue, document: Document): Node {
   return fresh;
 }
 
-/** Items are told by their names, then by their places. */
+/** Items are matched by name, then by position. */
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
