@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { COMPLETE } from "../program/parse/outlines.ts";
 
-/** The script of each shell. All of them call the program, so that they fit the installed version. */
+/** The script of each shell. All of them call the program, so that the candidates match the installed version. */
 const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {

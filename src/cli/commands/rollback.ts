@@ -6,7 +6,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
   flags: {
-    // Not demanded: `--list` asks no stack.
+    // Not required, because `--list` needs no stack.
     to: {
       ...stackToWrite,
       demandOption: false,

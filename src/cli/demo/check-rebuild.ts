@@ -2,15 +2,15 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { Finding, Item, Names } from "./independent-check.ts";
 import { authorizationOf, differences, isItem, itemsOf, nameOf, readList } from "./independent-check.ts";
 
-// Shares nothing with the importer and its client, as in independent-check.ts.
+// Shares no code with the importer and its client, for the reason given in independent-check.ts.
 
-/** From what nothing else needs to what others need: in this order a stack can be emptied. */
+/** In order of deletion: each kind comes before the kinds that it refers to. */
 const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];
 
 /** Everything that a self-hosted stack returns, by kind. */
 export type WholeStack = ReadonlyMap<string, readonly Item[]>;
 
-/** What a server says of a record on its own. */
+/** Members that the server sets itself. */
 const SERVER_OWNED = new Set(["id", "teamId", "createdAt", "updatedAt", "state"]);
 
 /** Reads all kinds of a self-hosted sandbox over HTTP. */
@@ -30,7 +30,7 @@ export async function wipe(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/** Compares a stack with what is to be the same stack again: one of everything, and no id in common. */
+/** Compares a stack with its rebuilt copy: each record must exist once, and no id may be the same. */
 export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
   const [were, are, text] = [namesOf(before), namesOf(after), JSON.stringify([...after])];
   return [
@@ -49,7 +49,7 @@ function namesOf(stack: WholeStack): Names {
   return new Map([...all, ...children].map((each) => [String(each["id"]), nameOf(each)]));
 }
 
-/** Each record as one line: all its members in order, ids replaced by the names of what they lead to. */
+/** Each record as one line: its members in order, with ids replaced by the names of their records. */
 function linesOf(records: readonly Item[], names: Names): string[] {
   return records.map((record) => {
     const shown = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));
@@ -61,7 +61,7 @@ function plain(value: unknown, names: Names): unknown {
   if (typeof value === "string") return value.replaceAll(/[\da-f]{24}/g, (id) => names.get(id) ?? id);
   if (Array.isArray(value)) return value.map((each: unknown) => plain(each, names));
   if (!isItem(value)) return value;
-  // A member that is null says the same as one that is not there.
+  // A null member means the same as an absent one.
   const said = Object.entries(value).filter(([, each]) => each !== null);
   const sorted = said.toSorted(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(sorted.map(([member, each]) => [member, plain(each, names)]));

@@ -15,7 +15,7 @@ const MATCHED = "matched with what the new stack has";
 const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
-/** The demo as a page for somebody who has never seen the program. */
+/** Renders the demo as a page for a first-time reader. */
 export function demoText(moves: readonly Moved[], folder: string, display: OutputOptions): string {
   const { theme } = display;
   const checks = moves.flatMap((moved) => moved.checks);

@@ -1,17 +1,17 @@
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
-// Shares nothing with the importer and its client, so that none of their mistakes can hide itself here.
+// Shares no code with the importer and its client, so that a mistake of theirs cannot be repeated here and stay hidden.
 
 export type Item = Readonly<Record<string, unknown>>;
 export type Names = ReadonlyMap<string, string>;
 
-/** What a stack returns to plain requests. */
+/** The records that a stack returns to plain requests. */
 export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly Item[]>>;
 
-/** What a move brings to the new stack. */
+/** The kinds that a move creates on the new stack. */
 export type MovedKind = "dashboards" | "saved-searches" | "alerts";
 
-/** Something that has to be true after a move, and what speaks against it. */
+/** A statement that must be true after a move, and the evidence against it. */
 export type Finding = readonly [what: string, against: readonly string[]];
 
 /** Reads a sandbox over HTTP. A managed stack has no list of webhooks, so the sandbox itself names them. */
@@ -28,12 +28,15 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   };
 }
 
-/** A managed stack shows the channel of an alert, a self-hosted one all of them and the first one twice. */
+/**
+ * Gives an alert of a managed stack the list form: managed stacks return one channel, self-hosted ones all channels, the first one
+ * twice.
+ */
 function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
 }
 
-/** One list of a sandbox, over HTTP. */
+/** Reads one list of a sandbox over HTTP. */
 export async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
   const managed = sandbox.variant === "managed";
   const headers = { authorization: authorizationOf(sandbox) };
@@ -42,12 +45,12 @@ export async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> 
   return itemsOf(await response.json(), managed ? "result" : "data");
 }
 
-/** The header that a sandbox takes for its credential. */
+/** The authorization header with the sandbox's credential. */
 export function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox): string {
   return variant === "managed" ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
 
-/** Compares what two stacks return, after everything has been moved from one to the other. */
+/** Compares the content of two stacks after everything was moved from one to the other. */
 export function checkMove(source: StackContent, target: StackContent): Finding[] {
   const { dashboards, alerts, "saved-searches": searches } = source;
   const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
@@ -67,7 +70,7 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
   ];
 }
 
-/** By id: the name of every record, tile, filter and connection. */
+/** The name of every record, tile, filter and connection, by id. */
 function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": searches }: StackContent): Names {
   const parts = dashboards.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
   const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
@@ -75,7 +78,7 @@ function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": sear
   return new Map(all.map(({ id, name }) => [String(id), String(name)]));
 }
 
-/** Every text with an id in it, by record and member, each id replaced by its name. The record's own id is one of them. */
+/** Every text that contains an id, by record and member, with ids replaced by names. The record's own id is included. */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {
   if (typeof value === "string") {
     const named = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);

@@ -20,11 +20,11 @@ import { openClient } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
 import { checkMove, readStack } from "./independent-check.ts";
 
-/** Something that has to be true after a move. */
+/** A statement that must be true after a move. */
 interface Check {
   readonly what: string;
   readonly holds: boolean;
-  /** What speaks against it, a few examples. */
+  /** A few examples of evidence against it. */
   readonly found: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export interface Move {
   readonly title: string;
   readonly source: Sandbox;
   readonly target: Sandbox;
-  /** Where the archive and the map file go. */
+  /** The folder for the archive and the map file. */
   readonly folder: string;
-  /** What they are called there. */
+  /** The base name of these files. */
   readonly name: string;
 }
 
-/** What a move came to. */
+/** The result of a move. */
 export interface Moved {
   readonly title: string;
   readonly archive: ArchiveSummary;
@@ -51,7 +51,7 @@ export interface Moved {
   readonly requests: { readonly source: number; readonly target: number };
 }
 
-/** Exports and imports with the program's own code, then checks the target by plain requests and with the program's `diff`. */
+/** Exports and imports with the program's own code, then checks the target with plain requests and with the program's `diff`. */
 export async function move(plan: Move, session: Session): Promise<Moved> {
   const { title, source, target, folder, name } = plan;
   const mapFile = join(folder, `${name}-map.yaml`);
@@ -65,7 +65,7 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
     if (event.type === "warning") warnings.push(event.warning);
     session.events(event);
   };
-  // Of what alerts are on, dashboards are created in any case, and saved searches only on request.
+  // Alerts refer to dashboards and saved searches; dashboards are always created, saved searches only on request.
   const run = importer(reader, target, { mapFile, create: ["saved-searches"] }, { ...session, events });
   const { outcomes: planned = [] } = await run(true);
   const { outcomes = [] } = await run(false);
@@ -82,12 +82,12 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
   return { title, archive, manifest: reader.manifest, planned, outcomes, checks: asChecks(findings), requests };
 }
 
-/** What speaks against a finding, a few examples. */
+/** Converts findings into checks with a few examples of the evidence. */
 export function asChecks(findings: readonly Finding[]): Check[] {
   return findings.map(([what, against]) => ({ what, holds: against.length === 0, found: against.slice(0, 3) }));
 }
 
-/** What a run wrote, or would write. */
+/** The writes of a run, or those that a dry run plans. */
 export function writesIn({ outcomes = [] }: CommandResult): string[] {
   const writes = outcomes.filter(({ action }) => action === "create" || action === "update");
   return writes.map(({ action, name }) => `${action} ${name}`);
@@ -106,7 +106,7 @@ async function exportAll({ source, folder, name }: Move, session: Session): Prom
   return result.archive;
 }
 
-/** The program's own import, for a dry run or in earnest. */
+/** Returns the program's own import, for a dry run or a real one. */
 export function importer(
   reader: ArchiveReader,
   target: Sandbox,
@@ -127,7 +127,7 @@ export function importer(
   };
 }
 
-/** What `stackferry diff` finds between the two stacks, and the plan did not say. */
+/** The differences that `stackferry diff` finds between the two stacks and that the plan did not announce. */
 async function differences(
   { source, target }: Move,
   mapping: ManualMapping,
@@ -187,9 +187,9 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   yes: true,
 };
 
-/** A managed stack cannot list its webhooks, so which is which is said in a map file, by id. */
+/** Matches webhooks by id in a map file, because a managed stack cannot list its webhooks. */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
-  // A map file names nothing that the archive does not know, and of a managed stack it knows the webhooks that are used.
+  // A map file may name only ids that the archive has; an archive of a managed stack has only the webhooks in use.
   const alerts = JSON.stringify(source.alerts);
   const pairs = source.webhooks.flatMap(({ id, name }) => {
     const same = target.webhooks.find((webhook) => webhook.name === name);
@@ -198,7 +198,7 @@ function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
   return { webhooks: Object.fromEntries(pairs) };
 }
 
-/** The settings with which the program's own client reaches a sandbox. */
+/** The settings for the program's own client of a sandbox. */
 function settingsOf(sandbox: Sandbox): StackSettings {
   const { variant, url, organizationId, serviceId, apiKey = "", keyId = "", keySecret = "", pipeIds = [] } = sandbox;
   return {

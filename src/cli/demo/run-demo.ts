@@ -15,7 +15,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { checkRebuild, readWholeStack, wipe } from "./check-rebuild.ts";
 import type { Finding } from "./independent-check.ts";
 
-/** A whole migration and back, and a stack lost and rebuilt, on stacks of this machine, each step checked. */
+/** Migrates a stack and back, then loses and rebuilds one, on stacks of this machine, and checks each step. */
 export async function runDemo(outer: Session): Promise<CommandResult> {
   const session = withoutWarnings(outer);
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -47,8 +47,8 @@ export async function runDemo(outer: Session): Promise<CommandResult> {
 }
 
 /**
- * The demo's stacks are made up, and so is what they may drop: under --quiet no warning is shown, and off a terminal nothing but
- * the page at the end, which a log of every step would bury.
+ * Silences the warnings about the demo's invented stacks: under --quiet no warning is shown, and without a terminal only the final
+ * page, which a log of every step would bury.
  */
 function withoutWarnings(session: Session): Session {
   if (!session.io.stderr.isTTY && !session.globals.verbose) return { ...session, events: () => {}, note: () => {} };
@@ -62,7 +62,7 @@ function described({ title, archive, checks, requests }: Moved): Readonly<Record
 
 type Stored = ReturnType<Sandbox["stored"]>;
 
-/** Empties a self-hosted stack and rebuilds it from an archive and a fill file alone, then checks it by plain requests. */
+/** Empties a self-hosted stack and rebuilds it from an archive and a fill file alone, then checks it with plain requests. */
 async function rebuild(stack: Sandbox, archive: string, folder: string, session: Session): Promise<Moved> {
   const [before, known] = [await readWholeStack(stack), stack.stored()];
   await wipe(stack);
@@ -82,14 +82,14 @@ async function rebuild(stack: Sandbox, archive: string, folder: string, session:
     ...checkRebuild(before, await readWholeStack(stack)),
     ["restoring it again would write nothing", writesIn(await run(true))],
   ];
-  // The archives stay for a look at them; answers are secrets, and do not.
+  // The archives are kept for inspection; the fill file contains secrets and is removed.
   await rm(fillFile);
   const title = "And the day it is lost: the first stack, wiped, rebuilt from its archive and a fill file";
   const { manifest, summary } = reader;
   return { title, archive: summary, manifest, planned, outcomes, checks: asChecks(findings), requests };
 }
 
-/** The fill file of somebody who keeps the stack's passwords in a safe. JSON is YAML. */
+/** The fill file of a user who keeps the stack's passwords in a safe. JSON is valid YAML. */
 function answered(toFill: readonly MissingSecret[], known: Stored): string {
   const lines: Record<string, Record<string, unknown>> = {};
   for (const { key, pointer, context } of toFill) {
@@ -98,7 +98,7 @@ function answered(toFill: readonly MissingSecret[], known: Stored): string {
   return JSON.stringify(lines, undefined, 2);
 }
 
-/** The member as it was, null where there was none. Of an address, the archive keeps the origin. */
+/** The member's original value, or null if it had none. For an address only the part after the origin, which the archive keeps. */
 function answerTo(key: string, pointer: string, known: Stored): unknown {
   const [kind = "", id] = key.split("/");
   const records = Object.entries(known).find(([name]) => name === kind)?.[1];

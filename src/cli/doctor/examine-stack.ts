@@ -10,10 +10,10 @@ import type { Examination, ExaminedKind } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
 import { openClient } from "../wiring/stack.ts";
 
-/** `doctor` is run to know the state of now. It does not wait for a stack to come back. */
+/** `doctor` reports the current state, so it does not wait long for a stack to come back. */
 const RETRY_BUDGET_MS = 5000;
 
-/** After these, the next request could not fare better. */
+/** Errors after which another request would fail as well. */
 const HOPELESS: readonly ErrorCode[] = [
   "unauthorized",
   "unreachable",
@@ -23,10 +23,7 @@ const HOPELESS: readonly ErrorCode[] = [
   "config",
 ];
 
-/**
- * Lists every kind of a stack, one after another, and reads the pipes that are configured one by one. Stops where the stack itself is
- * what is wrong.
- */
+/** Lists every kind of a stack in turn, and reads the configured pipes one by one. Stops if the stack itself fails. */
 export async function examineStack(settings: StackSettings, session: Session): Promise<Examination> {
   let limit: string | undefined;
   const events: EventSink = (event) => {
@@ -52,7 +49,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
       .filter(({ status }) => status !== "not-tried" && status !== "by-id")
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
-  // No route that needs the key was there to prove it with.
+  // If no route that needs the key exists, nothing has proved that the server is this API.
   error = foreignApiError(client.identity, kinds, missing) ?? error;
   const requests = client.requestCounts();
   return {

@@ -7,17 +7,19 @@ import { writePrivateFile } from "../../files/atomic-write.ts";
 import { fillsOf } from "../../library/steps/fills.ts";
 import type { Session } from "../program/session.ts";
 
-/** The variable that names a fill file where `--fill` does not. */
+/** The variable that names a fill file if `--fill` does not. */
 const VARIABLE = "STACKFERRY_FILL";
 
-/** What a run fills placeholders with. */
+/** The answers that fill a run's placeholders. */
 export interface RunFills {
   readonly fills: FillLines;
-  /** Every value: none of them may be written down anywhere. */
+  /** Every value; none of them may be written anywhere. */
   readonly values: readonly string[];
 }
 
-/** The fill file of a run, none meaning an empty one. From here on its values are kept out of everything printed. */
+/**
+ * Loads the fill file of a run; without a file there are no answers. From here on its values are removed from everything printed.
+ */
 export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
   const path = fillPath(file, session);
   if (path === undefined) return { fills: {}, values: [] };
@@ -28,7 +30,7 @@ export async function loadFills(file: string | undefined, session: Session): Pro
   return run;
 }
 
-/** Drafts a fill file. Lines filled in, in the run's file or in one that is there already, are kept: they are somebody's work. */
+/** Drafts a fill file. Completed lines, in the run's file or in an existing one, are kept, because somebody wrote them. */
 export async function writeFillDraft(
   target: string,
   plan: Plan,
@@ -48,7 +50,7 @@ export async function writeFillDraft(
   session.note(`wrote ${path}: ${counted(plan.toFill.length, "line")} to fill in\n`);
 }
 
-/** The answers of both. Of two for the same context the second counts. */
+/** Merges two sets of answers. For the same context, the second answer wins. */
 function withAnswers(lines: FillLines, others: FillLines): FillLines {
   const keys = [...new Set([...Object.keys(lines), ...Object.keys(others)])];
   return Object.fromEntries(
@@ -67,7 +69,7 @@ function distinct(answers: readonly FillAnswer[]): FillAnswer[] {
   return [...new Map(answers.map((each) => [each.context, each])).values()];
 }
 
-/** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */
+/** The YAML reader is loaded only here, because it takes longer to load than most commands take to run. */
 async function read(path: string): Promise<FillLines> {
   const { loadFillFile } = await import("../../config/secrets/fill-file.ts");
   return loadFillFile(path);

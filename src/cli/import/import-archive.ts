@@ -46,7 +46,7 @@ import { alteredText } from "../output/plan/altered.ts";
 import { conflictsText } from "../output/plan/conflicts.ts";
 import { overwrittenText, updatesText } from "../output/plan/updates.ts";
 
-/** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
+/** Imports an archive: reads and checks all of it, plans, shows the plan, asks, applies. */
 export async function importArchive(
   reader: ArchiveReader,
   target: ImportTarget,
@@ -93,7 +93,7 @@ export async function importArchive(
   });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
-  // Reports show what the archive says, so that nothing that was filled in is in them.
+  // Reports show the archive's records, without the filled-in secrets.
   const shown = { reader, target, request, plan, records };
   if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
   refuseTooMany(plan);
@@ -171,10 +171,13 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
 }
 
-/** What says that nothing is to be remembered. */
+/** The value of `--state` for keeping no state. */
 const NONE = "none";
 
-/** The memory of a run: the file that was named, else the pair's own beside the configuration file; without one there is none. */
+/**
+ * The location of the run's state file: the given file, else the pair's own next to the configuration file. Without a configuration
+ * file no state is kept.
+ */
 async function memoryOf(
   { state, trustState }: { readonly state: string | undefined; readonly trustState: boolean },
   pair: MemoryPair,
@@ -191,7 +194,9 @@ async function memoryOf(
 
 type MirrorRequest = Pick<ImportRequest, "mirror" | "yesDelete" | "dryRun">;
 
-/** @throws StackferryError `usage` where all that the source lacks is to go, and nobody has named or can name the stack */
+/**
+ * @throws StackferryError `usage` if `--mirror=all` would delete records and the user neither named the target nor can be asked to
+ */
 function refuseUnconfirmed(
   { mirror, yesDelete, dryRun }: MirrorRequest,
   { label }: StackSettings,
@@ -211,7 +216,7 @@ function refuseUnconfirmed(
   });
 }
 
-/** Shows what is deleted, all of it, and has the target's name typed. Where nothing is, the usual question is asked. */
+/** Lists every record to delete and asks the user to type the target's name. If nothing is deleted, the usual question is asked. */
 async function confirmDeletes(
   plan: Plan,
   { settings }: ImportTarget,
@@ -236,10 +241,10 @@ async function confirmDeletes(
   });
 }
 
-/** A plan of more records is summed up before the question: its table would push the rest off the screen. */
+/** A plan with more records is summarised before the question, because its table would push everything else off the screen. */
 const MAX_ROWS = 20;
 
-/** The plan as it is shown before a question: whole if it is short or with `--verbose`, else summed up. The counts come last. */
+/** The plan as shown before a question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
 export function questionText(plan: Plan, display: OutputOptions): string {
   if (plan.items.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
   const sums = kinds.flatMap(({ name }) => {
@@ -259,7 +264,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
 }
 
-/** `Make these 10 changes on dev (http://localhost:8000)?` @param target as people know it */
+/** `Make these 10 changes on dev (http://localhost:8000)?` @param target the title of the target stack */
 function changesQuestion(plan: Plan, target: string): string {
   const count = writesOf(plan);
   return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
@@ -274,7 +279,7 @@ const WORDS: readonly (readonly [string, (item: PlanItem) => boolean])[] = [
   ["unchanged", ({ action }) => action === "unchanged"],
 ];
 
-/** `120 to create, 4 to update`: what there is none of is left out. */
+/** `120 to create, 4 to update`. Zero counts are left out. */
 function sumText(items: readonly PlanItem[]): string {
   const counts = WORDS.map(([word, isOne]) => ({ word, count: items.filter(isOne).length }));
   return counts.flatMap(({ word, count }) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");

@@ -14,24 +14,24 @@ import { canAsk } from "../prompts/confirm.ts";
 import type { Answered } from "../prompts/map-interactively.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 
-/** The map file of a run, none meaning an empty one. */
+/** Loads the map file of a run; without a file the mapping is empty. */
 export async function loadMapping(file: string | undefined, session: Session): Promise<ManualMapping> {
   return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
 }
 
-/** What a drafted map file is made from. */
+/** The inputs of a drafted map file. */
 interface MapDraft {
   readonly file: string;
-  /** The plan that the mapping gives. */
+  /** The plan made with the mapping. */
   readonly plan: Plan;
   readonly mapping: ManualMapping;
-  /** The plan before questions were answered: it knows the names of what they were about. */
+  /** The plan before the questions were answered; it has the names of the unmatched records. */
   readonly first: Plan;
 }
 
 /**
- * Drafts a map file. Lines filled in, in `mapping` or in a file that is there already, are kept: they are somebody's work.
- * Where there was nothing to fill in from the start, no file is written.
+ * Drafts a map file. Completed lines, in `mapping` or in an existing file, are kept, because somebody wrote them. If the first plan
+ * left nothing to match, no file is written.
  */
 async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: Session): Promise<void> {
   const path = resolve(session.io.cwd, file);
@@ -47,7 +47,7 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
   session.note(`wrote ${path}: ${counted(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/** Names of both sides of each line. What is no match of the plan can have been asked about. */
+/** The names of both sides of each line. A match that the plan lacks may be in the questions. */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
   const asked = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
@@ -57,7 +57,7 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
       name: name === from ? (question?.name ?? "") : name,
       targetName: targetName === to ? (question?.candidates.find(({ id }) => id === to)?.name ?? "") : targetName,
     };
-    // A line can name the record of the archive by its name.
+    // A line can identify the archive's record by name.
     return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...known, from: key }]));
   });
 }
@@ -69,10 +69,10 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Where the answers go, unless `--write-map` names another file. */
+/** The file for the answers, unless `--write-map` names another one. */
 const MAP_FILE = "map.yaml";
 
-/** A plan that can be made again with another mapping. */
+/** The inputs of a plan, with a function to repeat it with another mapping. */
 export interface PlanInput {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   readonly mapping: ManualMapping;
@@ -80,14 +80,14 @@ export interface PlanInput {
   readonly inventory: Inventory;
 }
 
-/** @throws StackferryError `usage` where `--map-interactively` has nobody to ask */
+/** @throws StackferryError `usage` if `--map-interactively` has no terminal */
 export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, session: Session): void {
   if (!wanted || canAsk(session)) return;
   const hint = "--write-map drafts a map file, and --map uses it";
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
 
-/** Plans; with `--map-interactively` asks about what could not be matched, and keeps the answers in a map file. */
+/** Plans; with `--map-interactively`, asks about unmatched records and saves the answers in a map file. */
 export async function planWithAnswers(input: PlanInput, request: ImportRequest, session: Session): Promise<Answered> {
   const { planWith, mapping, records, inventory } = input;
   const first = await planWith(mapping);

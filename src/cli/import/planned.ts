@@ -4,7 +4,9 @@ import { isLeftAlone } from "../../core/outcome.ts";
 import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
 
-/** What `--json` says of a plan beside the outcomes. `moreCandidates`: how many there are that are not named. */
+/**
+ * The members of a plan in the `--json` document, besides the outcomes. `moreCandidates` is the number of candidates not listed.
+ */
 export function planMembers(
   { items, matches, unresolved, toFill, mirror }: Plan,
   outcomes: readonly Outcome[],
@@ -31,7 +33,7 @@ export function planMembers(
   };
 }
 
-/** An update in the form of a comparison: the target's record before, and as it will be. */
+/** An update in the form of a comparison: the target's record before and after. */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   const there = {

@@ -11,7 +11,7 @@ import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ImportTarget } from "./result.ts";
 
-/** An import that was planned, and carried out unless it is a dry run. */
+/** An import that was planned and, unless it is a dry run, carried out. */
 export interface ReportedImport {
   readonly reader: ArchiveReader;
   readonly target: ImportTarget;
@@ -20,7 +20,10 @@ export interface ReportedImport {
   readonly records: readonly StackRecord[];
 }
 
-/** Asked before anything is written: what the report would take the place of may be the journal, or the archive that is read. */
+/**
+ * Refuses a `--report` path that would overwrite another file, before anything is written: the file may be the journal or the
+ * archive.
+ */
 export async function refuseReport(report: string | undefined, journal: string, session: Session): Promise<void> {
   if (report === undefined) return;
   const path = resolve(session.io.cwd, report);
@@ -30,7 +33,7 @@ export async function refuseReport(report: string | undefined, journal: string, 
   await refuseOtherReport(path);
 }
 
-/** Writes the page that `--report` asks for. A page that cannot be written is an error: somebody is waiting for it. */
+/** Writes the HTML page for `--report`. If it cannot be written, the run fails, because the user asked for it. */
 export async function reportImport(
   { reader, target, request, plan, records }: ReportedImport,
   result: CommandResult,

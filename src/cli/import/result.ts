@@ -29,19 +29,19 @@ import { planMembers } from "./planned.ts";
 export interface ImportTarget {
   readonly settings: StackSettings;
   readonly client: StackClient;
-  /** The journal's name begins with this path, if none is named: the archive's. */
+  /** Path prefix of the journal if none is named: the archive's path. */
   readonly journalBase: string;
-  /** Its lists, if they are being read already. */
+  /** The target's lists, if reading them has already begun. */
   readonly inventory?: Promise<Inventory>;
-  /** The archive is a backup that holds too little. */
+  /** The archive is a backup that holds suspiciously little. */
   readonly isSuspect?: true;
-  /** The archive is a backup that is restored. */
+  /** The archive is a backup to restore. */
   readonly restores?: true;
-  /** The files that people write, in place of an archive of a stack. */
+  /** The code files, if they replace an archive. */
   readonly files?: AppliedFiles;
 }
 
-/** Says what came of a plan that was carried out, and probes the sources if that is asked for. */
+/** Reports the outcome of a plan that was carried out, and probes the sources if requested. */
 export async function resultOf(
   plan: Plan,
   { outcomes, stopped, journal, state }: CarriedOut,
@@ -79,17 +79,19 @@ function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">)
   return restores === true ? "backup's" : "source's";
 }
 
-/** Files are the truth: while the target keeps something else, the run has not done its work. */
+/**
+ * The exit code of an import. Code files are the source of truth, so `apply` is incomplete while the target keeps other content.
+ */
 function endOf(plan: Plan, outcomes: readonly Outcome[], onEdited: ImportRequest["onEdited"]): ExitCode {
   return onEdited !== undefined && outcomes.some(isKeptDiffering) ? 3 : exitCodeOfImport(plan, outcomes);
 }
 
-/** 3 where something failed or was blocked, or a mirror could not do its work. */
+/** 3 if a record failed or was blocked, or if a mirror is incomplete. */
 export function exitCodeOfImport({ warnings }: Plan, outcomes: readonly Outcome[]): ExitCode {
   return isMirrorIncomplete(warnings) ? 3 : exitCodeOfOutcomes(outcomes);
 }
 
-/** How to take back what was written; empty where nothing was. */
+/** The command that undoes the writes; empty if nothing was written. */
 function undoText(
   outcomes: readonly Outcome[],
   journal: string | undefined,
@@ -104,10 +106,12 @@ function undoText(
   return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${stackArgument(settings)}\n`;
 }
 
-/** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */
+/** Maximum time for retries of a probe: a source whose database is gone answers every query with a 500. */
 const RETRY_BUDGET_MS = 5000;
 
-/** Probes the sources that an import was mapped to (`--probe`). A managed stack cannot be asked, which is a warning. */
+/**
+ * Probes the sources that an import was mapped to (`--probe`). A managed stack does not support probes, which leads to a warning.
+ */
 async function probeTarget(
   { matches }: Plan,
   { settings }: Pick<ImportTarget, "settings">,

@@ -9,7 +9,7 @@ import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 import { runImport } from "./import.ts";
 
-/** Brings a stack to what files say. It is an import whose archive is made of the files. */
+/** Brings a stack to the content of code files: an import whose archive is made from the files. */
 export async function runApply(
   request: ImportRequest & { readonly path: string; readonly to: string },
   session: Session,

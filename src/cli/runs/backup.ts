@@ -20,7 +20,7 @@ import { reported, resolveFor } from "../wiring/stack.ts";
 
 /** `stackferry backup`, normalised. */
 export interface BackupRequest {
-  /** Empty: every configured stack. */
+  /** Empty means every configured stack. */
   readonly stacks: readonly string[];
   readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly to: string;
@@ -32,11 +32,11 @@ export interface BackupRequest {
   readonly recipients: readonly string[];
   /** File of an Ed25519 private key. */
   readonly signingKey: string | undefined;
-  /** Plain text is stored, also beside encrypted backups. */
+  /** Allow unencrypted backups, even next to encrypted ones. */
   readonly plainText: boolean;
 }
 
-/** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
+/** Backs up stacks into a repository and prunes it. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const settings = await repositorySettings(request.to, session);
   const protection = await archiveProtection(protectionOf(request, settings, session), session);
@@ -56,8 +56,8 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
 }
 
 /**
- * Under --quiet a link of the stack that leads nowhere is no news: it would be mailed each hour, for as long as somebody leaves it
- * there. The archive, its page and --json name it all the same.
+ * Hides warnings about the stack's dangling references under --quiet: cron would mail them after every run until somebody fixes
+ * them. The archive, its HTML page and --json still list them.
  */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
@@ -67,7 +67,7 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
   };
 }
 
-/** What the program says of the backups of a run: its exit code, its text, and what others are told. */
+/** The result of a backup run: exit code, text, and the figures for notifications. */
 export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
   const [first] = ends;
   const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
@@ -84,7 +84,7 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
-/** Flags go before the repository. A passphrase that is named is a flag as well. */
+/** Flags take precedence over the repository's settings. A passphrase counts as a flag only if `--passphrase-file` gives it. */
 function protectionOf(
   { recipients, signingKey, plainText }: BackupRequest,
   settings: RepositorySettings,
@@ -108,7 +108,7 @@ interface Unresolved {
   readonly error: StackferryError;
 }
 
-/** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
+/** Resolves each stack. One that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
   { ifChanged, acceptShrink, policy, plainText }: BackupRequest,
@@ -134,13 +134,16 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/** Writes to the log why each archive stays. */
+/** Logs why each archive is kept. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
   if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
 }
 
-/** The common exit code of all stacks, else 3. A backup that is suspect or lacks what the one before did not is stored, and no success. */
+/**
+ * The exit code that all stacks share, else 3. A suspect backup, or one that lacks more than the previous one, is stored but is no
+ * success.
+ */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(
     ends.map((end): ExitCode => {

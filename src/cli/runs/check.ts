@@ -20,9 +20,9 @@ import type { RestoreTest } from "../wiring/restore-test.ts";
 /** `stackferry check`, normalised. */
 export interface CheckRequest {
   readonly repository: string;
-  /** Empty: every stack that has backups. */
+  /** Empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Each stack of the configuration, whether it has backups or not, besides those that have some. */
+  /** Every configured stack, in addition to those that have backups. */
   readonly all: boolean;
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
@@ -33,8 +33,8 @@ export interface CheckRequest {
 }
 
 /**
- * Reads backups, judges their age, and restores the newest ones onto a sandbox with `--restore-test`. Changes something only
- * with `--accept-shrink`.
+ * Reads backups, checks their age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-shrink`
+ * changes the repository.
  */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { percent, maxAgeMs } = request;
@@ -101,7 +101,7 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
-/** Damage weighs more than age: 4 before 3. */
+/** Damage (4) takes precedence over age (3). */
 function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   const behind =

@@ -16,8 +16,8 @@ import { renderTable } from "../output/terminal/table.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /**
- * Resolves every stack and repository of the configuration file, secrets included. It sends no request: `doctor` does that.
- * One that cannot be resolved does not hide the next.
+ * Resolves every stack and repository of the configuration file, secrets included. It sends no request, unlike `doctor`. An entry
+ * that cannot be resolved does not hide the others.
  */
 export async function runConfigCheck(session: Session): Promise<CommandResult> {
   const { globals, io, events } = session;
@@ -96,21 +96,21 @@ export function runConfigSchema(): CommandResult {
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isFile: true, extra: { schema } };
 }
 
-/** What became of one configured stack. */
+/** The result of checking one configured stack. */
 export interface CheckedStack {
   readonly name: string;
   readonly stack?: ReportedStack;
   readonly error?: StackferryError;
 }
 
-/** What became of one configured repository. */
+/** The result of checking one configured repository. */
 export interface CheckedRepository {
   readonly name: string;
   readonly address?: string;
   readonly error?: StackferryError;
 }
 
-/** The stacks and repositories of a configuration file, and what keeps each from being used. */
+/** Renders the stacks and repositories of a configuration file, each with the error that prevents its use. */
 function configText(
   path: string,
   checked: readonly CheckedStack[],

@@ -40,14 +40,14 @@ export interface DiffCommandRequest extends Selection {
   readonly mapFile: string | undefined;
   /** HTML page to write. */
   readonly report: string | undefined;
-  /** What an import of the left onto the right has changed. */
+  /** The name prefix and tags that an import of the left into the right has added. */
   readonly labels: Labels;
   readonly markdown: boolean;
   /** Exit 10 when there is a difference. */
   readonly exitCode: boolean;
 }
 
-/** Compares two of archives, files and stacks. */
+/** Compares two archives, code files or stacks with each other. */
 export async function runDiff(request: DiffCommandRequest, session: Session): Promise<CommandResult> {
   const kinds = namedKinds(request.kinds).map(({ name }) => name);
   const mapping = await loadMapping(request.mapFile, session);
@@ -70,24 +70,24 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   };
 }
 
-/** A kind that could not be read may differ, so 3 comes before 10. */
+/** 3 takes precedence over 10, because a kind that could not be read may differ as well. */
 function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
   if (notCompared.some(({ reason }) => reason === "failed")) return 3;
   return exitsTen && changes.length > 0 ? 10 : 0;
 }
 
-/** One side of a comparison and how reports name it. */
+/** One side of a comparison, and its name in reports. */
 export interface OpenedSide {
   readonly side: DiffSide;
   readonly shown: ReportedSide;
-  /** Of a configured stack. */
+  /** The transforms of a configured stack. */
   readonly transforms?: StackSettings["transforms"];
 }
 
 /**
- * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive or files (`./production` is
- * one whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack. Files are
- * read last, as names that they lack are those of the other side.
+ * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive or code files (`./production`
+ * is always a path). Archives are read first, because they list the ids of the pipes to read from a stack. Code files are read
+ * last, because names that they do not define are looked up in the other side.
  */
 export async function openDiffSides(
   { left, right }: { readonly left: string; readonly right: string },
@@ -128,7 +128,7 @@ async function openArchive(path: string, redact: Redactor, session: Session): Pr
   await using reader = await openArchiveFile(path, session);
   events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
   const side = await sideOfArchive(reader, redact, { events, signal });
-  // The document names the sides in `from` and `to`, not in `archive`.
+  // The document describes the sides in `from` and `to`, not in `archive`.
   delete session.runState.archive;
   return { side, shown: { label: path, ...reader.manifest.source } };
 }
@@ -176,7 +176,7 @@ export async function reportDiff(
   session.note(`wrote ${path}\n`);
 }
 
-/** A comparison in Markdown: the counts first, then each record that differs, then the members in which they differ. */
+/** A comparison in Markdown: the counts, then each record that differs, then the members that differ. */
 export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
   const sides = `${plain(left.label)} → ${plain(right.label)}`;
   const records = diff.changes.map((change) => [change.change, nounOf(change.kind), nameOf(change), whyOf(change)]);

@@ -14,7 +14,7 @@ import { randomBytes } from "node:crypto";
 import { checkRepository } from "../../backup/repository-check.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
-/** Looks at each stack and repository in turn. The exit code is that of the first one that is not well. */
+/** Examines each stack and repository in turn. The exit code is that of the first one with a problem. */
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
   const named = await namesOf(references, session);
   const stacks: StackSettings[] = [];
@@ -39,7 +39,7 @@ export async function runDoctor(references: readonly string[], session: Session)
   };
 }
 
-/** What to look at: a name can be that of a stack, of a repository, or of both. */
+/** The stacks and repositories to examine; one name can be both. */
 interface Named {
   readonly stacks: readonly string[];
   readonly repositories: readonly string[];
@@ -53,7 +53,7 @@ async function namesOf(references: readonly string[], { globals, io }: Session):
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // A configured stack is backed up to a configured repository, and the file does not say to which.
+    // A configured stack is backed up to a configured repository, but the file does not say which, so all are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
@@ -72,7 +72,7 @@ function described({ settings, kinds, requests, limit, error }: Examination): Re
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
-  // What is not this API has accepted nothing.
+  // A service that is not this API proves nothing about the credential.
   const proven = kinds.some(({ status }) => status === "listed");
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {
@@ -91,7 +91,7 @@ function describedRepository({ name, address, error }: ExaminedRepository): Read
   return { name, address, ok: error === undefined, error: failed };
 }
 
-/** Tries on a repository all that a backup does there. */
+/** Tries every operation that a backup performs on a repository. */
 export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {
   session.events({ type: "phase", phase: `trying ${name}` });
   let address = "";

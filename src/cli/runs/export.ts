@@ -69,7 +69,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   };
 }
 
-/** Checks keys before the first request. */
+/** Loads the keys before the first request, and refuses encryption for a format other than zip. */
 async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
   const protection = await archiveProtection(request, session);
   if (protection.encryption !== undefined && request.format !== "zip") {
@@ -80,7 +80,7 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
   return protection;
 }
 
-/** Kinds were named, and the stack has none of them. */
+/** Tells whether kinds were named and the stack offers none of them. */
 function noneOffered(named: readonly ResourceKind[], { kinds }: ExportResult): boolean {
   return named.length > 0 && named.every(({ name }) => kinds[name]?.status === "not-offered");
 }

@@ -29,12 +29,12 @@ export async function runImport(
   );
 }
 
-/** What is not in a suspect backup may be on its stack all the same. */
+/** Marks an archive as suspect: records that a suspect backup lacks may still be on its stack. */
 export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};
 }
 
-/** The journal of an archive that is not on this machine is kept where the command is run. */
+/** The journal's path prefix. For an archive that is not on this machine, it is in the working directory. */
 function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
   if (stored !== undefined) return restoreJournal(stored, session);
   return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;

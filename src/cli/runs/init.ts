@@ -18,7 +18,10 @@ import type { GivenStack } from "../prompts/stack-questions.ts";
 import { askForStack } from "../prompts/stack-questions.ts";
 import { reported } from "../wiring/stack.ts";
 
-/** Asks for a stack, tries it, and writes the configuration file, or adds it to one. A stack that does not answer changes no file. */
+/**
+ * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
+ * changes.
+ */
 export async function runInit(given: GivenStack, out: string, session: Session): Promise<CommandResult> {
   const path = resolve(session.io.cwd, out);
   const before = await configAt(path);
@@ -49,7 +52,7 @@ export async function runInit(given: GivenStack, out: string, session: Session):
   };
 }
 
-/** Reads the text as the next run will, and asks the stack. */
+/** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
   const { io, globals, secretFilter } = session;
   const config = await parseConfig(text, path);
@@ -64,7 +67,7 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     if (before === undefined) return await writeNewFile(path, text);
-    // Questions take their time: what somebody wrote meanwhile stays.
+    // The file may have been edited during the questions; such edits are not overwritten.
     if ((await readRegularFile(path)) !== before) throw changed(path);
     await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
   } catch (error) {
@@ -75,7 +78,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/** The text of a configuration that is there already; undefined where there is none. @throws StackferryError `config` for any other file */
+/** The text of an existing configuration file; undefined if there is none. @throws StackferryError `config` for any other file */
 async function configAt(path: string): Promise<string | undefined> {
   if (
     await stat(path).then(

@@ -32,8 +32,8 @@ export interface InspectRequest {
 }
 
 /**
- * Shows what an archive's manifest says. All records are read only for `--dashboard`, `--tree` and `--markdown`; else those that
- * may have had members which no stack shows, and those without a name with what they point to.
+ * Shows the manifest of an archive. All records are read only for `--dashboard`, `--tree` and `--markdown`; otherwise only those
+ * that may have write-only members, and those without a name together with the records that they refer to.
  */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
@@ -89,7 +89,7 @@ function unknownDashboard(wanted: string, { dashboards }: StackModel): Stackferr
   return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
 }
 
-/** What people call the records of an archive that have no name. Reads these and what they point to, and no others. */
+/** Display names of an archive's records without a name. Reads only these records and those that they refer to. */
 export async function callUnnamedEntries(
   reader: ArchiveReader,
   signal: AbortSignal,
@@ -123,10 +123,10 @@ async function readEntries(
   return records;
 }
 
-/** Longer lists are cut, so that the rest of a pull request stays visible. */
+/** Maximum length of a list, so that the rest of a pull request stays visible. */
 const MAX_LISTED = 50;
 
-/** A summary of an archive in Markdown, to be pasted into a pull request. */
+/** A summary of an archive in Markdown, for a pull request. */
 export function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
   const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;

@@ -9,7 +9,7 @@ import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/stack-folder.ts";
 
-/** Shows the backups in a repository. Only those are opened of which `status.json` says nothing. */
+/** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export async function runList(
   request: { readonly repository: string; readonly stacks: readonly string[] },
   session: Session,

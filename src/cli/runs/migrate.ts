@@ -19,7 +19,7 @@ export interface MigrateRequest extends ImportRequest {
   readonly keepArchive: string | undefined;
 }
 
-/** Exports one stack and imports it onto another. The archive in between is kept with `--keep-archive` only. */
+/** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
   const from = await resolveFor(request.from, "from", session);
@@ -35,7 +35,7 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
     redact: await redactorOfRun(session),
     open: (settings: StackSettings, own: Session) => openClient(settings, own),
   };
-  // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
+  // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
   const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
   return exportThenImport(
     job,
@@ -52,7 +52,7 @@ async function placeToKeep(
   session: Session,
 ): Promise<MigrationJob<StackSettings, Session>["keep"]> {
   if (keepArchive === undefined) return undefined;
-  // There is no --recipient here: what was written for somebody else could not be read back for the import.
+  // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
   const encryption = await archiveEncryption([], session);
   const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
   return { path, ...(encryption && { encryption }) };

@@ -20,15 +20,15 @@ import { refuseStackFolder } from "../wiring/stack-folder.ts";
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {
   readonly repository: string;
-  /** Empty: every stack that has backups. */
+  /** Empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Of the flags; empty where none is given. */
+  /** The rules of the flags; empty if no flag is given. */
   readonly policy: RetentionPolicy;
   readonly dryRun: boolean;
   readonly yes: boolean;
 }
 
-/** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
+/** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
   const { dryRun } = request;

@@ -31,7 +31,7 @@ export async function runReport(file: string, out: string, session: Session): Pr
   };
 }
 
-/** A journal's lines are JSON objects; no form of an archive begins like that. */
+/** Tells a journal from an archive: its lines are JSON objects, and no form of an archive begins with one. */
 async function isJournal(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) return false;

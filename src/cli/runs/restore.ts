@@ -10,7 +10,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 /** `stackferry restore`, normalised. */
 export interface RestoreRequest extends ImportRequest {
-  /** As `parseBackupReference` reads it. */
+  /** In the form that `parseBackupReference` parses. */
   readonly backup: string;
   readonly to: string;
   /** File of an Ed25519 public key. */

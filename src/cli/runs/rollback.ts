@@ -17,7 +17,7 @@ export interface ListRequest {
   readonly trustJournal: boolean;
 }
 
-/** Shows the runs of a journal. */
+/** Lists the runs of a journal. */
 export async function runList({ journal, trustJournal }: ListRequest, session: Session): Promise<CommandResult> {
   const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, trustJournal));
   return { exitCode: 0, text: (display) => journalRunsText(runs, display), extra: { runs } };
@@ -35,7 +35,7 @@ export interface RollbackRequest extends ListRequest {
   readonly yes: boolean;
 }
 
-/** Undoes runs of an import: plans from its journal and the target's lists, shows the plan, asks, undoes. */
+/** Undoes runs of an import: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
 export async function runRollback(request: RollbackRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
   const path = resolve(session.io.cwd, request.journal);
@@ -59,7 +59,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
     session.say(rollbackPlanText(plan, session.err));
     await confirm(`Undo this on ${stackTitle(settings)}?`, session);
   }
-  // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
+  // Journal and target can change between the plan and the answer, so `undoImport` plans again.
   const { outcomes, stopped } = await undoImport(job, session, plan);
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),

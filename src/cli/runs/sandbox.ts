@@ -25,7 +25,7 @@ export interface SandboxRequest {
   readonly faults: unknown;
 }
 
-/** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
+/** Runs a sandbox until a signal ends it. Its address and keys are the first output on stdout. */
 export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
   const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
@@ -49,7 +49,7 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   return { exitCode: 0, text: () => "", silent: true };
 }
 
-/** The sandbox imports no other room, so its errors get their exit codes here. */
+/** Starts a sandbox and maps its errors to exit codes; the sandbox imports no other folder of src, so it cannot do so itself. */
 async function start(options: () => SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
@@ -68,7 +68,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What a sandbox begins with: one of its own seeds, or the records of an archive. */
+/** The initial records of a sandbox: one of its own seeds, or the records of an archive. */
 export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);

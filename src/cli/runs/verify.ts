@@ -13,8 +13,8 @@ export interface VerifyRequest {
 }
 
 /**
- * Reads every record of an archive. A record that is not of its kind counts as damage (4); a reference to something outside
- * the archive does not, as a managed stack's webhooks are never inside.
+ * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
+ * outside the archive does not, because the webhooks of a managed stack are never in an archive.
  */
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);

@@ -78,7 +78,7 @@ async function scratch(): Promise<Scratch> {
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * What this machine knows of a repository's backups: one small file per stack in the state folder. An emptied repository, or one
+ * The local records of a repository's backups: one small file per stack in the state folder. An emptied repository, or one
  * whose disk is not mounted, cannot tell what it held before.
  * @param place the address, and the endpoint of an object store
  */
