@@ -12,7 +12,7 @@ import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
 import type { RecordPairs } from "./match-records.ts";
 
-/** The user's default (`--default-webhook`) for every id of a space that records point to and nothing else has matched. */
+/** Matches the user's default (`--default-webhook`) with every referenced id of a space that nothing else has matched. */
 export function defaultMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
@@ -29,8 +29,8 @@ export function defaultMatches(
 }
 
 /**
- * Matches of kinds that the target does not list (managed webhooks), inferred from its records: where an archived alert and
- * its counterpart notify through webhook A here and B there, A is B.
+ * Infers matches of kinds that the target does not list (managed webhooks) from its records: if an archived alert notifies webhook
+ * A and its counterpart notifies webhook B, A is B.
  */
 export function inUseMatches(
   archive: ArchiveIndex,
@@ -45,7 +45,7 @@ export function inUseMatches(
   );
 }
 
-/** Ids that paired records use in the same place. Where two pairs disagree, nothing is inferred. */
+/** Pairs ids that paired records use in the same place. If two pairs contradict each other, nothing is inferred. */
 export function inferFromPairs(
   archive: ArchiveIndex,
   paired: ReadonlyMap<KindName, RecordPairs>,

@@ -3,7 +3,10 @@ import { kinds } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** The ids of a space that the target's records point to, each with who does: all that is known where the target has no list. */
+/**
+ * Collects the ids of a space that the target's records reference, each with a record that does. Without a list on the target,
+ * nothing else is known of the space.
+ */
 export function idsInUse(wanted: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();
   for (const kind of kinds.filter(({ references }) => references.some(({ to }) => to === wanted))) {

@@ -14,23 +14,23 @@ import { gapText } from "../kinds/list-gap.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 
 /**
- * What a stack has of one kind. `partial`: what the list does not show may be there all the same. `not-offered`: the stack has no
- * such list, so nothing is known of it.
+ * The records that a stack has of one kind. `partial`: there may be more records than the list shows. `not-offered`: the stack has
+ * no such list, so nothing is known.
  */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
 }
 
-/** What the lists of a stack show. */
+/** The contents of a stack's lists. */
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
 }
 
 /**
- * Reads the lists of a stack, all kinds at once. Kinds that can only be read one by one are left out.
- * Fails when a list cannot be read: planning on half a list would create what is there already.
+ * Reads the lists of a stack, all kinds in parallel. Kinds that can only be read one by one are left out. Fails if a list cannot be
+ * read: a plan on half a list would create existing records again.
  */
 export function readInventory(
   client: StackClient,
@@ -41,7 +41,10 @@ export function readInventory(
   return readLists(client, kinds, (kind) => readKind(client, kind, hold, context));
 }
 
-/** The same for a plan. A list that can hold nothing, as nothing is there that its records live on, is not asked for. */
+/**
+ * Reads the lists for a plan. A list is not requested if the stack has no record that its records could live on, because it must be
+ * empty.
+ */
 export function readTargetInventory(
   client: StackClient,
   kinds: readonly ResourceKind[],
@@ -75,7 +78,7 @@ async function readLists(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** The lists with each id in one case: some stacks change it between answers. */
+/** Normalizes the case of ids in the lists, because some stacks change it between answers. */
 export function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const normalize = normalizeIdCase(
     [...kinds.values()].flatMap(({ records }) => records),
@@ -89,20 +92,20 @@ export function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): 
   );
 }
 
-/** What a stack's own answers tell of it. Bodies may be packed, so none is looked at before it has to be. */
+/** Describes a stack by its own answers. Bodies may be compressed, so none is read before it is needed. */
 export function answersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
-/** The ids of what a stack has, by kind. */
+/** Collects the ids of a stack's records, by kind. */
 export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<string>> {
   return new Map([...kinds].map(([kind, { records }]) => [kind, new Set(records.map(({ id }) => id))]));
 }
 
-/** What became of a list: without a status it failed. */
+/** The result of reading a list; without a status, the read failed. */
 interface ReadKind extends Partial<InventoryOfKind> {
-  /** How many records were listed, those that cannot be read included. */
+  /** Number of listed records, including unreadable ones. */
   readonly total?: number;
   readonly error?: StackferryError;
 }
@@ -136,7 +139,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** A record that lists are known to show only in part, whole: it would be called equal to one that it is not. */
+/** Reads a record alone if its list is known to show only a part of it: otherwise it would wrongly count as equal to another. */
 async function completed(
   kind: ResourceKind,
   listed: ListedRecord,

@@ -2,13 +2,13 @@ import type { JsonObject } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
-/** What `--name-prefix` and `--tag` ask for. */
+/** The values of `--name-prefix` and `--tag`. */
 export interface Labels {
   readonly namePrefix?: string;
   readonly tags: readonly string[];
 }
 
-/** The body with the prefix before its name and the tags added, where the kind has such members. */
+/** Adds the prefix to the name and the tags to a body, if the kind has such members. */
 export function applyLabels(kind: ResourceKind, body: JsonObject, labels: Labels): JsonObject {
   return { ...body, ...prefixed(kind, body, labels.namePrefix), ...tagged(kind, body, labels.tags) };
 }
@@ -16,7 +16,7 @@ export function applyLabels(kind: ResourceKind, body: JsonObject, labels: Labels
 function prefixed(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
   const member = kind.labels.name;
   const name = member === undefined ? undefined : body[member];
-  // A record without a name (an alert may have null) keeps none: the name is what people would search for.
+  // A record without a name (an alert may have null) gets none, because nobody would search for it by name.
   return prefix && member !== undefined && typeof name === "string" ? { [member]: prefix + name } : {};
 }
 

@@ -12,22 +12,23 @@ import { foldIds, isId } from "../references/known-ids.ts";
 import { idsInUse } from "./ids-in-use.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** What a map file can name on the archive's side. */
+/** The ids of the archive's side that a map file can name. */
 export interface MappableIds {
   readonly records: readonly StackRecord[];
-  /** Ids that its records point to, records of the archive or not. */
+  /** Ids that the archive's records reference, whether or not the archive has those records. */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
-/** The matches of a map file, and what to say of its other entries. */
+/** The matches of a map file, and warnings about its other entries. */
 export interface ManualMatches {
   readonly matches: readonly Match[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Turns the map file into matches. A map file can serve several archives, so an entry for what this one lacks is a warning.
- * @throws StackferryError `usage` for a name or id that does not exist on the target, naming it: a typo must not pass
+ * Turns the map file into matches. A map file can serve several archives, so an entry for a record that this one lacks is only a
+ * warning.
+ * @throws StackferryError `usage` for a name or id that does not exist on the target, so that a typing error is noticed
  */
 export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
   const found = Object.entries(mapping).map(([space, pairs]) => {
@@ -52,7 +53,10 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
   return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
 }
 
-/** @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential */
+/**
+ * Refuses members that must not be in a map file.
+ * @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential
+ */
 function refuseMembers(space: IdSpace, from: string, members: MappedMembers): void {
   const known = mappedMembersOf(space);
   const line = `the map file's entry for the ${nounOf(space)} "${from}"`;
@@ -61,7 +65,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
     const takes = known.length === 0 ? "an id or a name" : `an id, a name, or ${known.join(" and ")}`;
     throw unknown(`${line} gives "${other}"`, `It takes ${takes}.`);
   }
-  // The plan shows what a map file gives, and it may be committed.
+  // A map file may be committed, and the plan shows its values.
   if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
     throw unknown(
       `${line} holds a credential in an address`,
@@ -70,7 +74,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
   }
 }
 
-/** More names make a warning no clearer. */
+/** More names would not make a warning clearer. */
 const MAX_NAMES_SHOWN = 5;
 
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
@@ -83,7 +87,7 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }
 
-/** Two records that are written cannot be one on the target: the second would overwrite the first. */
+/** Refuses two written records with one counterpart on the target: the second write would overwrite the first. */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.notReplayed !== undefined) return;
@@ -97,13 +101,13 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   });
 }
 
-/** Finds what an id or name stands for. */
+/** Finds the record that an id or name means. */
 type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
 
 /**
- * Finds the target's record of an id or unique name. Where the target has no such list (managed webhooks, connections), only an
- * id is taken, and it is unverified unless a record of the target uses it.
- * @param referred ids of the archive: on the archive's own stack they are ids, whatever they look like
+ * Finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks, connections), only an id
+ * is accepted, and it is unverified unless a record of the target uses it.
+ * @param referred ids of the archive: on the archive's own stack they count as ids, whatever their form
  */
 export function targetLookup(
   space: IdSpace,
@@ -132,7 +136,7 @@ export function targetLookup(
   };
 }
 
-/** What an entry of the map file stands for in the archive; undefined for what the archive cannot have. */
+/** Finds the archive's record or id that an entry of the map file means; undefined if the archive cannot have it. */
 type SourceLookup = (
   idOrName: string,
 ) => { readonly id: string; readonly name: string; readonly known: boolean } | undefined;
@@ -145,7 +149,7 @@ function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
       return { id, name, known: true };
     }
     const known = archive.referred.get(space)?.has(idOrName) === true;
-    // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
+    // An archive of a stack that does not list a kind has none of its records, so a name cannot be checked.
     return known || records.byId.size === 0 ? { id: idOrName, name: idOrName, known } : undefined;
   };
 }

@@ -19,37 +19,37 @@ import { pairKind, translatedBody } from "./pair-kind.ts";
 import { comparePlaces } from "./places.ts";
 import { notedIds, rememberedMatches, withoutDecided, withoutRemembered } from "./remembered.ts";
 
-/** How the ids and records of an archive correspond to those of a target. */
+/** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
   readonly ids: IdMap;
   readonly matches: readonly Match[];
   /** By kind that is written. */
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
-  /** By kind that is looked up: archive id → the target's records that it could be. */
+  /** By kind that is only looked up: archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** By kind that is looked up: archive id → the target's records of its name, whose data is in another place. */
+  /** By kind that is only looked up: archive id → the target's records of the same name whose data is in another place. */
   readonly elsewhere: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** Of entries of the map file that this archive lacks. */
+  /** Warnings about entries of the map file that this archive lacks. */
   readonly warnings: readonly Warning[];
 }
 
-/** What is known of the records besides the two sides and the options. */
+/** Knowledge about the records besides both sides and the options. */
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** What became of the records in earlier imports, also of other archives of the same stack. */
+  /** The results of earlier imports, also of other archives of the same stack. */
   readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
-  /** The target is the stack that the archive was made from. */
+  /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /** A comparison: records of one name are the same, wherever their data is. */
+  /** Set in a comparison: records of one name match even if their data is in different places. */
   readonly anyPlace?: true;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
- * Matches an archive with a target. The order matters: each step translates records with the ids that the steps before it have
- * found. What is written points to what is looked up, so lookups come first; fallbacks only take what nothing else has matched.
- * There are some steps for each record.
+ * Matches an archive with a target. The order matters, because each step translates records with the ids found so far. Written
+ * records reference looked-up ones, so lookups come first; fallbacks only take records that nothing else has matched. A generator
+ * that yields a few times per record.
  */
 export function* matchAllInSteps(
   archive: ArchiveIndex,
@@ -67,7 +67,7 @@ export function* matchAllInSteps(
     matches.push(...found);
   };
   const { matches: asked, warnings } = manualMatches(options.mapping, archive, inventory);
-  // What earlier runs know comes before names do, and after what a person says.
+  // Earlier runs take precedence over names, and the user's map file over both.
   const noted = kinds.map((kind) => {
     const written = withoutDecided(notedIds(kind, archive, inventory, journaled), asked);
     const known = notedIds(kind, archive, inventory, remembered);

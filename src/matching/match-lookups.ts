@@ -9,33 +9,32 @@ import { recordFingerprint } from "../references/record-content.ts";
 import type { InventoryOfKind } from "./inventory.ts";
 import type { DifferInPlace } from "./places.ts";
 
-/** Matches of records that are looked up before anything is written: connections, sources, webhooks and saved searches. */
+/** Matches of records that are looked up before any write: connections, sources, webhooks and saved searches. */
 export interface LookupMatches {
   readonly matches: readonly Match[];
-  /** By id in the archive: the target's records that it could be. */
+  /** Archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
-  /** By id in the archive: the target's records that are called like it, and have their data in another place. */
+  /** Archive id → the target's records of the same name whose data is in another place. */
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** What is known of the ids. */
+/** Knowledge about the ids before the lookups. */
 export interface LookupBasis {
-  /** Ids of the archive that the map file decides. */
+  /** Archive ids that the map file decides. */
   readonly mapped: ReadonlySet<string>;
-  /** Archive id → the target's, as the journal has it. */
+  /** Archive id → target id, from the journal or the state. */
   readonly written: ReadonlyMap<string, string>;
-  /** The body of an archived record with the target's ids, as far as they are known. */
+  /** Translates the body of an archived record to the target's ids, as far as they are known. */
   readonly translated: (record: StackRecord) => JsonObject;
-  /** The target is the stack that the archive was made from. */
+  /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   readonly differInPlace: DifferInPlace;
 }
 
 /**
- * Recognises the archive's records of one kind among the target's: first the same id, then equal content, one for one, then
- * the kind's natural keys, strongest first. A key counts only where it is unique on both sides. On another stack than the
- * archive's own an id counts only with a key that is equal too; what has nothing but an id in common is ambiguous. A key says
- * nothing where the data is in two places.
+ * Recognises the archive's records of one kind on the target: first by equal id, then one for one by equal content, then by natural
+ * keys, strongest first. A key counts only if it is unique on both sides, and not if the data is in two places. On another stack
+ * than the archive's own, an id counts only together with an equal key; a record with only an equal id is ambiguous.
  */
 export function matchLookups(
   kind: ResourceKind,
@@ -54,13 +53,13 @@ export function matchLookups(
   const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
   const matches = [...sameId];
   const open = (): StackRecord[] => without(candidates, new Set(matches.map(({ from }) => from)));
-  // Two records of the archive are never one of the target's, unless the map file says so.
+  // Two archive records never have one counterpart, unless the map file says so.
   const free = (): StackRecord[] =>
     without(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
   const byContent = groupBy(free(), ({ body }) => contentOf(body));
   for (const [digest, records] of groupBy(open(), (record) => contentOf(translated(record)))) {
     const equal = byContent.get(digest) ?? [];
-    // Where the target has more of them, one of its own could be meant.
+    // If the target has more records of this content, the archive's record could be any of them.
     if (equal.length > records.length) continue;
     const pairs = equal.flatMap((there, index) => {
       const record = records[index];
@@ -104,9 +103,9 @@ function isSame(left: string | undefined, right: string | undefined): boolean {
 }
 
 /**
- * Ids that no list offers (connections), inferred from records that were matched: the connection of source A is the
- * connection of the source that A was matched with, or of each of those that A could be. Where two sources disagree, or the two
- * connections are in two places, nothing is inferred.
+ * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
+ * connection of A's counterpart, or of each candidate for A. If two sources contradict each other, or the connections are in two
+ * places, nothing is inferred.
  */
 export function inferMatches(
   kind: ResourceKind,
@@ -119,10 +118,10 @@ export function inferMatches(
   const targets = new Map(inventory.records.map((record) => [record.id, record]));
   const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {
     const matched = targets.get(ids.get(kind.name, id) ?? "");
-    // One of the same id that is like it in nothing else says nothing of it.
+    // An equal id alone is not evidence of a match.
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((each) => each.id !== id);
   };
-  // Their own places may differ where a map file has matched them; what they point to is another thing then.
+  // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
   const pointing = { ...kind, placeOf: () => undefined };
   return kind.inferred.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>

@@ -11,31 +11,31 @@ import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
-/** An archived record and the body it would have on the target, as far as ids are known. */
+/** An archived record with the body that it would have on the target, as far as ids are known. */
 export interface Candidate {
   readonly record: StackRecord;
-  /** May be made each time it is asked for: the bodies of all records together are larger than memory. */
+  /** May be computed on each access, because the bodies of all records do not fit in memory. */
   readonly body: JsonObject;
 }
 
 export interface RecordPairs {
   /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;
-  /** Archive id → the target's records that it could be, where content does not tell. */
+  /** Archive id → candidates on the target, if content does not decide. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** What is known of the records' ids before their contents are looked at. */
+/** Knowledge about the records' ids before their contents are compared. */
 export interface KnownIdentity {
-  /** Archive id → target id: what the map file and the journal say. */
+  /** Archive id → target id, from the map file, the journal and the state. */
   readonly fixed: ReadonlyMap<string, string>;
-  /** The id under which a record could be on the target, undefined where it is to be another one there. */
+  /** The id that a record could have on the target; undefined if it must become another record there. */
   readonly sameId: (record: StackRecord) => string | undefined;
-  /** The target is the stack that the archive was made from, so an id is a proof. */
+  /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
 }
 
-/** Records that are still without a counterpart. */
+/** Records still without a counterpart. */
 interface Unpaired {
   readonly archived: readonly Candidate[];
   readonly target: readonly StackRecord[];
@@ -52,15 +52,15 @@ interface Found {
 }
 
 /**
- * Pairs the archive's records of one kind with the target's. The rules are applied in the order given here, and each sees
- * only what the rules before it have left. Records that no rule can tell apart are ambiguous: pairing by order would be a guess.
- * On another stack than the archive's own an equal id counts only with something else that is alike.
+ * Pairs the archive's records of one kind with the target's. The rules apply in the given order, each to the records that the rules
+ * before it have left. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On another
+ * stack than the archive's own, an equal id counts only if something else is alike too.
  */
 export function matchRecords(...given: Parameters<typeof matchInSteps>): RecordPairs {
   return finish(matchInSteps(...given));
 }
 
-/** The same, some steps for each record. */
+/** Pairs like `matchRecords`, as a generator that yields a few times per record. */
 export function* matchInSteps(
   kind: ResourceKind,
   archived: readonly Candidate[],
@@ -71,12 +71,12 @@ export function* matchInSteps(
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
     equalKeys(({ record }) => fixed.get(record.id), idOf),
-    // Before equal content: an earlier run may have put a copy with this content next to the archive's own record.
+    // Before equal content: an earlier run may have created a copy with this content beside the archive's own record.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),
     ),
-    // One for one: names are not unique (field note).
+    // One for one, because names may repeat (docs/api.md#dashboards).
     equalKeys(digestOf, digestOf),
     equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
     ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
@@ -126,7 +126,7 @@ function equalKeys(
   };
 }
 
-/** Pairs records of equal ids for which something else speaks. */
+/** Pairs records of equal ids that have something else in common. */
 function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
@@ -141,7 +141,7 @@ function equalIds(
   };
 }
 
-/** Nothing but the id is alike: that may be chance or intent, so a person decides. */
+/** Marks records with only an equal id as ambiguous: that may be chance or intent, so the user decides. */
 function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
   return function* leaveOpen(open) {
     const { pairs } = yield* equalIds(sameId, () => true)(open);
@@ -156,7 +156,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: 
   });
 }
 
-/** Equal but for the name, or with at least half of the children in common. */
+/** Tells whether two records are equal except for the name, or share at least half of their children. */
 function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
   const { name } = kind.labels;
   const unnamed = (each: JsonObject): JsonObject => (name === undefined ? each : { ...each, [name]: "" });
@@ -165,7 +165,9 @@ function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord):
   return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
 }
 
-/** Pairs records of one natural key: those that are equal but for secrets, then a single rest on both sides. */
+/**
+ * Pairs records of one natural key: those that are equal except for secrets, then the last ones if only one remains on each side.
+ */
 function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
   return function* pairOnly({ archived, target }) {
     const from = yield* groupInSteps(archived, ({ body }) => folded(keyOf(body)));
@@ -187,7 +189,7 @@ function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | 
   };
 }
 
-/** The strongest natural key of a body; the case of the ids in it does not count. */
+/** Returns the strongest natural key of a body; the case of ids in it does not count. */
 export function naturalKey(kind: ResourceKind, body: JsonObject): string | undefined {
   return folded(kind.naturalKeys[0]?.(body));
 }
@@ -196,7 +198,7 @@ function folded(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/** What tells contents apart, found once for each record: neither are bodies looked at again nor is their text held. */
+/** Computes the content digest of each record once, so that bodies are not read again and their text is not held. */
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {
@@ -207,8 +209,8 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
 }
 
 /**
- * Pairs records that are equal but for secrets that the archive does not show. Only what is equal around the places of the
- * secrets is looked at in full: of a thousand dashboards of one name that would be a million pairs.
+ * Pairs records that are equal except for redacted secrets. Only records that are equal around the secrets are compared in full: a
+ * thousand dashboards of one name would otherwise be a million comparisons.
  */
 function* pairRedacted(
   kind: ResourceKind,
@@ -233,7 +235,7 @@ function* pairRedacted(
   return pairs.flat();
 }
 
-/** What tells contents apart but for what stands in these places. */
+/** Makes a digest of a body without the values in these places. */
 function around(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
   return recordFingerprint(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

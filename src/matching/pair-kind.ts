@@ -19,29 +19,29 @@ import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchInSteps } from "./match-records.ts";
 import { rememberedChildren } from "./remembered.ts";
 
-/** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
+/** Chains of records of one kind that reference each other are seldom longer; the next run finds the rest. */
 const MAX_ROUNDS = 4;
 
-/** The pairs of one kind, and the ids that follow from them, those of children included. */
+/** The pairs of one kind, and the id mappings that follow from them, including those of children. */
 export interface KindPairs extends RecordPairs {
   readonly mappings: readonly IdMapping[];
 }
 
-/** What the records of one kind are paired with. */
+/** The input for pairing the records of one kind. */
 export interface PairBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: ImportOptions;
-  /** What is known before this kind is paired; its own records among them are paired as it says. */
+  /** The ids known before this kind is paired; ids of this kind among them decide its pairs. */
   readonly ids: IdMap;
   readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
-  /** The target is the stack that the archive was made from. */
+  /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
 }
 
 /**
- * Pairs the records of one kind with the target's. Records may point to others of their kind, so each round translates them
- * with the pairs of the round before, until a round finds the same pairs again.
+ * Pairs the records of one kind with the target's. Records may reference others of their kind, so each round translates them with
+ * the pairs of the previous round, until the pairs no longer change.
  */
 export function* pairKind(kind: ResourceKind, basis: PairBasis): Steps<KindPairs> {
   const { archive, inventory, ids, ownStack } = basis;
@@ -66,7 +66,7 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
-/** A record's body as it would be written, as far as ids are known. */
+/** Returns the body that would be written, as far as ids are known. */
 export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -75,12 +75,12 @@ export function translatedBody(
   ids: IdMap,
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
-  // What is only looked up, because something that is asked for points to it, is on the target under its own name.
+  // A record that is not selected and only looked up, because a selected one references it, has its own name on the target.
   const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
   return options.adapt === true ? adaptBody(kind, labelled, options.now) : labelled;
 }
 
-/** A record to be matched. Its body is translated each time it is asked for. */
+/** Makes a candidate for matching. Its body is translated on each access. */
 export function candidateOf(
   kind: ResourceKind,
   record: StackRecord,
@@ -105,7 +105,7 @@ function* pairOnce(
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, ids),
   );
-  // Under another name it is to be another record, whatever there is under its id.
+  // A renamed record must become another record, whatever the target has under its id.
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);

@@ -8,13 +8,13 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Whether the data of two records of a kind is surely in two places: on another host, in another database or table. */
+/** Tells whether the data of two records is certainly in two places: on another host, or in another database or table. */
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, there: StackRecord) => boolean;
 
 /**
- * Compares places: a fresh installation has a connection and sources of its own, and what points to them would show other data
- * under a known name. What somebody has matched by hand is one place, whatever the two are called.
- * @param ids what is matched so far
+ * Compares places: a fresh installation has its own connection and sources, and records that reference them would show other data
+ * under a familiar name. Records that the user matched by hand count as one place, whatever their names.
+ * @param ids the matches so far
  */
 export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
   const ofTarget = (kind: KindName, id: string): StackRecord | undefined =>

@@ -9,8 +9,8 @@ import { foldIds } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 
 /**
- * What earlier runs have noted of the records of one kind: a journal, or a memory. A record that somebody has deleted on the
- * target since then is not known.
+ * Lists the id mappings of one kind that earlier runs recorded in a journal or a state. Records that were deleted on the target
+ * since are left out.
  */
 export function notedIds(
   kind: ResourceKind,
@@ -25,7 +25,7 @@ export function notedIds(
   });
 }
 
-/** Those of the second that neither side of the first decides on: one record of the target is never two of the source. */
+/** Removes the mappings whose source or target already decided mappings use: two source records never share a target record. */
 export function withoutDecided(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
   const from = new Set(decided.map((each) => `${each.space} ${each.from}`));
   const to = new Set(decided.map((each) => `${each.space} ${foldIds(each.to)}`));
@@ -34,7 +34,7 @@ export function withoutDecided(mappings: readonly IdMapping[], decided: readonly
   );
 }
 
-/** What is remembered as matches, for the plan to show. */
+/** Turns mappings from the state into matches, for the plan to show. */
 export function rememberedMatches(
   mappings: readonly IdMapping[],
   archive: ArchiveIndex,
@@ -47,7 +47,7 @@ export function rememberedMatches(
   });
 }
 
-/** The lines of a mapping that go by names, without those that a memory decides on. */
+/** Removes from a mapping by names the lines that the state decides. */
 export function withoutRemembered(paired: ManualMapping, remembered: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
@@ -57,7 +57,7 @@ export function withoutRemembered(paired: ManualMapping, remembered: readonly Id
   );
 }
 
-/** Pairs of children that are remembered of a record, if the target's record is still the one that it became. */
+/** Returns the remembered pairs of a record's children, if the record still has the same counterpart. */
 export function rememberedChildren(
   kind: KindName,
   source: StackRecord,

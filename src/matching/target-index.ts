@@ -9,15 +9,15 @@ import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Ids that exist on the target, and which children of its records others point to. */
+/** The ids that exist on the target, and the records that reference children. */
 export interface TargetIndex {
-  /** `space`, `id` as `IdMap` keeps it. */
+  /** `space`, and `id` as `IdMap` keeps it. */
   has(space: IdSpace, id: string): boolean;
-  /** The records that point to a child, by `space` and `owner/child`: the alerts on a tile. */
+  /** Returns the records that reference a child, by `space` and `owner/child`: the alerts on a tile. */
   dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 
-/** By record: what points to one of its children, which an update of the record can take away. */
+/** Lists, for each record, the records that reference one of its children: an update of the record can delete them. */
 export function childDependents(inventory: Inventory): Map<RecordKey, readonly StackRecord[]> {
   const dependents = new Map<RecordKey, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
@@ -47,7 +47,7 @@ export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
         });
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
-        // Only the dependents of children are needed, and a source may be used by every tile.
+        // Only dependents of children are needed, and every tile may use the same source.
         if (!space.includes("/")) continue;
         getOrMake(dependents, `${space} ${used}`, () => []).push(record);
       }

@@ -10,17 +10,17 @@ import { listed } from "../core/text/plural.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { normalizedKinds } from "./inventory.ts";
 
-/** So many single answers are waited for at a time. */
+/** Requests for single records in flight at a time. */
 const AT_ONCE = 4;
 
-/** So many members are named. */
+/** Members named in a warning. */
 const MAX_NAMED = 5;
 
 /**
- * The inventory with whole records, where lists leave out members that a record's own answer has (docs/api.md#lists): else a plan
- * would call records equal, or changed, that are not. Undefined where the lists say all. Costs a request for each sample, and one for
- * each record of a kind whose list says less.
- * @param samples records that seem to differ from what is expected of them, at most one of a kind
+ * Completes the inventory with whole records if lists omit members (docs/api.md#lists): a plan would otherwise call records equal,
+ * or changed, by mistake. Undefined if the lists are complete. Costs a request per sample, and one per record of each kind whose
+ * list omits something.
+ * @param samples records that seem to differ from their counterpart, at most one per kind
  */
 export async function wholeInventory(
   inventory: Inventory,
@@ -50,7 +50,7 @@ export async function wholeInventory(
   return { ...inventory, kinds: normalizedKinds(new Map([...inventory.kinds, ...whole])) };
 }
 
-/** The record as its own answer has it; undefined where it has none that can be read. */
+/** Reads a record alone; undefined if it has no readable answer of its own. */
 export async function readSingle(
   { kind: name, id }: StackRecord,
   client: StackClient,
