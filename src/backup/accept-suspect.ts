@@ -9,13 +9,13 @@ import { takeStackLock } from "./lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Says that an archive holds what the stack is meant to hold. */
+/** Marks an archive as accepted: the stack is meant to hold what it holds. */
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
 }
 
-/** Writes the status with that entry in front, or in the place of the one that it replaces. */
+/** Writes the status with that entry first, replacing an older entry of the same archive. */
 export async function writeEntry(
   stack: string,
   entry: ArchiveEntry,
@@ -27,8 +27,8 @@ export async function writeEntry(
 }
 
 /**
- * Accepts the newest archive of a stack, if it is suspect: from then on it is the good one that later archives are compared with.
- * Returns its name, undefined where the newest archive is not suspect.
+ * Accepts the newest archive of a stack, if it is suspect: from then on later archives are compared with it. Returns its name;
+ * undefined if the newest archive is not suspect.
  * @throws StackferryError `archive-damaged` for one that is not whole, `locked`
  */
 export async function acceptNewest(

@@ -6,30 +6,30 @@ import { timeStamp } from "../core/text/time-stamp.ts";
 export interface StoredName {
   readonly name: string;
   readonly stack: string;
-  /** When it was made, Unix milliseconds, whole seconds. */
+  /** Creation time, Unix milliseconds, whole seconds. */
   readonly at: number;
   readonly encrypted: boolean;
 }
 
 const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
 
-/** The name of an archive of a stack made at that time. Only those of the years 0 to 9999 can be read back. */
+/** Returns the name of a stack's archive made at that time. Only names of the years 0 to 9999 can be read back. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
   return `${stack}/${timeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }
 
-/** Reads a name; undefined for every file that a backup did not name. */
+/** Parses a name; undefined for a file that a backup did not name. */
 function parseStoredName(name: string): StoredName | undefined {
   const match = NAME.exec(name);
   if (match === null) return undefined;
   const [, stack = "", year, month, day, hour, minute, second, age] = match;
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const encrypted = age !== undefined;
-  // The thirtieth of February parses too, as another day.
+  // The thirtieth of February also parses, as another day.
   return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
-/** The file with the state of a stack's backups. */
+/** Returns the name of the file with the state of a stack's backups. */
 export function statusName(stack: string): string {
   return `${stack}/status.json`;
 }
@@ -43,7 +43,7 @@ export interface StoredArchive extends StoredName {
   readonly bytes: number;
 }
 
-/** The archives of one stack, or of all of them by stack; the newest first. Other files of the repository are ignored. */
+/** Lists the archives of one stack, or of all stacks; the newest first. Other files of the repository are ignored. */
 export async function storedArchives(
   repository: Repository,
   stack?: string,

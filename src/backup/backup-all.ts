@@ -10,7 +10,7 @@ import { readHistory } from "./history/read-history.ts";
 import type { BackupState } from "./history/state.ts";
 import { currentState } from "./history/state.ts";
 
-/** How the backup of one stack ended. */
+/** The result of one stack's backup. */
 export type BackupEnd = BackupResult | BackupFailure;
 
 /** A failed backup of a stack. Its older archives are untouched. */
@@ -18,7 +18,7 @@ export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
   readonly error: StackferryError;
-  /** Of the archives that are there; absent where the repository does not tell. */
+  /** State of the existing archives; absent if the repository does not answer. */
   readonly state?: BackupState;
 }
 
@@ -55,7 +55,7 @@ async function backupOne(
   }
 }
 
-/** A failure, with how the older backups of the stack stand: whoever watches has to learn of a stack that has none. */
+/** Returns a failure with the state of the stack's older backups, so that monitoring notices a stack without any. */
 export async function failedBackup(
   stack: string,
   error: StackferryError,
@@ -70,8 +70,8 @@ export async function failedBackup(
 }
 
 /**
- * Which of `count` shards a stack belongs to, from 0: the first four bytes of the SHA-256 of its name, modulo the count. The
- * same on every machine, whatever other stacks there are.
+ * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of its name, modulo the count. It is
+ * the same on every machine, whatever other stacks exist.
  */
 export function shardOf(stack: string, count: number): number {
   return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;

@@ -23,19 +23,19 @@ import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
 import type { StoredArchive } from "./archive-names.ts";
 
-/** The file that a stack is exported to. */
+/** The file to export a stack to. */
 export interface ExportOrder {
   readonly path: string;
-  /** The archive says so, and its name has to agree. */
+  /** The stack's name, which is stored in the archive and has to agree with the archive's name. */
   readonly stack: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
-/** What an export came to. */
+/** The result of an export. */
 export interface Exported {
   readonly contentDigest: string;
-  /** Of the records without what the server owns. */
+  /** Digest of the records without server-owned members. */
   readonly recordsDigest: string;
   readonly kinds: ArchiveContent;
   /** Kinds of which the stack has more than could be read. */
@@ -53,36 +53,36 @@ export interface BackupInput {
   readonly encrypted: boolean;
   /** The exporter writes a signature beside it, `<path>.sig`. */
   readonly signed: boolean;
-  /** Store nothing where the newest good archive has the same content. */
+  /** Store nothing if the newest good archive has the same content. */
   readonly ifChanged: boolean;
-  /** The stack is meant to hold what it holds now, however little. */
+  /** Accept the backup, however little it holds. */
   readonly acceptShrink: boolean;
   readonly policy?: RetentionPolicy | undefined;
-  /** Somebody has said that plain text may stand beside encrypted archives. */
+  /** The user allows plain text beside encrypted archives. */
   readonly plainText?: boolean;
 }
 
 export interface BackupResult {
   readonly stack: string;
   readonly result: "stored" | "unchanged";
-  /** The newest archive now. */
+  /** Name of the newest archive after the run. */
   readonly archive: string;
   readonly contentDigest: string;
-  /** Stored by this run: 0 where nothing has changed. */
+  /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
-  /** Why the newest archive may hold less than the stack does; empty where nothing is wrong. */
+  /** Reasons why the newest archive may hold less than the stack; empty if there are none. */
   readonly suspect: readonly SuspectReason[];
-  /** No backup of the stack is known to have been here before. */
+  /** No earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** `alerts 14 → 10`: what the newest archive holds less of than the good one before it; empty where nothing. */
+  /** Kinds of which the newest archive holds less than the good one before it: `alerts 14 → 10`; empty if there are none. */
   readonly shrinkage: string;
-  /** Kinds of which the stack keeps back more than when the archive before was made. */
+  /** Kinds of which the stack hides more records than at the time of the archive before. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
 }
 
-/** Backs one stack up: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
+/** Backs up one stack: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
 export async function backupStack(
   input: BackupInput,
   given: BackupDependencies,
@@ -142,8 +142,8 @@ export async function backupStack(
 }
 
 /**
- * What a stack keeps back it keeps back every night, and nobody can help it from here: so the run tells of it (exit 3) when it
- * begins or grows, and only warns from then on.
+ * Returns the kinds whose hidden records are new or have increased. A stack hides the same records every night, and the user cannot
+ * help it from here: so the run only fails (exit 3) at the first time or on an increase, and otherwise warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
   const before =
@@ -154,7 +154,10 @@ function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackH
   );
 }
 
-/** Never that of an archive which is there, and never before the newest of ours, even where the clock was set back. */
+/**
+ * Returns the time for the new archive: never that of an existing one, and always after the newest of this stack, even if the clock
+ * was set back.
+ */
 function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));
@@ -163,7 +166,7 @@ function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory,
   return at;
 }
 
-/** Reads the archive before it is stored: it must be restorable. An encrypted one can only be read by its recipient. */
+/** Reads the archive before it is stored, because it must be restorable. An encrypted one can only be read by its recipient. */
 async function verifyExported(
   path: string,
   { encrypted }: BackupInput,
@@ -180,7 +183,7 @@ async function verifyExported(
   });
 }
 
-/** What is known of the newest archive, if it is whole and has the same content. It then gets a new `checkedAt`. */
+/** Returns the entry of the newest archive, with a new `checkedAt`, if the archive is whole and has the same content. */
 async function unchanged(
   { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
@@ -190,10 +193,10 @@ async function unchanged(
 ): Promise<ArchiveEntry | undefined> {
   const newest = archives.find(({ refused }) => refused === undefined);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
-  // A suspect archive is compared as well: the same little is stored once only.
+  // A suspect archive is compared as well, so that the same small content is stored only once.
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
-  // An alert that fires is no change of the stack, as nobody has made it.
+  // A firing alert is not a change of the stack, because nobody made it: server-owned members are ignored.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
   if (!isSame) return undefined;
@@ -218,12 +221,12 @@ async function store(
   const file = await files.digest(path);
   const name = storedName(stack, createdAt, encrypted);
   lock.assertHeld();
-  // The signature first: an archive is never seen without it, and alone it is nothing.
+  // The signature comes first, so that an archive is never visible without it; alone it has no effect.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   try {
     await repository.put(path, name, signal);
   } catch (error) {
-    // Whatever of it is there has no status, and may be cut: it must not be found under its name.
+    // A partly stored archive has no status and may be cut off: it must not be found under its name.
     await repository.remove(name).catch(() => {});
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
@@ -243,8 +246,9 @@ function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectRea
 }
 
 /**
- * Whoever forgets the key in one command would store in plain text what is encrypted everywhere else. The newest archive of the
- * stack decides, for a stack without any the newest of the repository. @throws StackferryError `usage`
+ * Refuses a plain-text backup after encrypted ones: a key forgotten in one command would otherwise store in plain text what is
+ * encrypted everywhere else. The newest archive of the stack decides; for a stack without archives, the newest of the repository.
+ * @throws StackferryError `usage`
  */
 async function refusePlainText(
   {

@@ -10,34 +10,34 @@ import { newestGood } from "./history/newest-good.ts";
 import type { BackupState } from "./history/state.ts";
 import { backupState } from "./history/state.ts";
 
-/** Which archives of a repository to check. */
+/** The archives of a repository to check. */
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
-  /** The newest archive of each stack is always read. This is the share of the others, 0 to 100. */
+  /** Share of the other archives to read, 0 to 100. The newest archive of each stack is always read. */
   readonly percent: number;
-  /** From 0 to below 1. It draws the share, so that in time every archive is read. */
+  /** Returns a number from 0 to below 1. It draws the share, so that in time every archive is read. */
   readonly random: () => number;
-  /** The newest good backup of a stack may be this old, in milliseconds. */
+  /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** An archive, and what is wrong with it. */
+/** An archive and its problem. */
 export interface CheckProblem {
   readonly archive: string;
   readonly problem: string;
 }
 
-/** What checking the backups of one stack found. */
+/** The result of a check of one stack's backups. */
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** Archives that were read. */
+  /** Number of archives that were read. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
-  /** Archives whose name contradicts what is in them, or the clock. */
+  /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
-  /** Archives that are newer than the newest good one, and hold much less. */
+  /** Archives that are newer than the newest good one and hold much less. */
   readonly suspect: readonly CheckProblem[];
   /** Encrypted archives that could not be checked: no key opens them, and no checksum is known. */
   readonly encrypted: number;
@@ -47,11 +47,11 @@ export interface StackCheck {
   readonly ageMs?: number;
   /** There is no good archive, or it is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  /** For those who watch. */
+  /** For monitoring. */
   readonly state: BackupState;
 }
 
-/** Reads archives of a repository and judges the age of the newest good one of each stack. Writes nothing, takes no lock. */
+/** Reads archives of a repository, and checks the age of each stack's newest good one. Writes nothing and takes no lock. */
 export async function checkRepository(
   input: CheckInput,
   dependencies: BackupDependencies,
@@ -109,7 +109,7 @@ function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, wanted: "dam
   );
 }
 
-/** Those that the listing or the manifest gave away, and those that were found only now that they were read. */
+/** Lists refused archives: those known from the listing or the manifest, and those found only by reading them. */
 function refusedAmong(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,
@@ -121,7 +121,7 @@ function refusedAmong(
   return [...listed, ...found];
 }
 
-/** The newest archive that is not refused, and a random share of the others. */
+/** Selects the newest archive that is not refused, and a random share of the others. */
 function drawn(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
   const [newest, ...rest] = archives.filter(({ refused }) => refused === undefined);
   if (newest === undefined) return [];
@@ -130,7 +130,7 @@ function drawn(archives: readonly JudgedArchive[], { percent, random }: CheckInp
   return [newest, ...shuffled.slice(0, wanted).map(({ archive }) => archive)];
 }
 
-/** The newest good archive. An archive that was examined is not read again. */
+/** Finds the newest good archive, without reading examined archives again. */
 async function newestGoodOf(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,

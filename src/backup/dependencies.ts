@@ -2,7 +2,7 @@ import type { ArchiveReader, Clock, Repository } from "../core/ports.ts";
 
 /** A private folder of this machine. Dispose of it to remove it. */
 export interface Scratch extends AsyncDisposable {
-  /** The path of a new file in it, with that ending. */
+  /** Returns the path of a new file in the folder, with that extension. */
   file(ending: string): string;
 }
 
@@ -10,13 +10,13 @@ export interface Scratch extends AsyncDisposable {
 export interface LocalFiles {
   scratch(): Promise<Scratch>;
   digest(path: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** The first bytes of a file, as Latin-1. */
+  /** Reads the first bytes of a file, as Latin-1. */
   head(path: string, bytes: number): Promise<string>;
 }
 
-/** What is known of earlier backups from elsewhere than the repository. */
+/** This machine's own record of earlier backups, outside the repository. */
 export interface KnownBackups {
-  /** When the last good backup of a stack was stored in this repository, ISO 8601; undefined where none is known. */
+  /** Returns when the last good backup of a stack was stored in this repository, ISO 8601; undefined if none is known. */
   storedAt(stack: string): Promise<string | undefined>;
   /** Never throws. */
   note(stack: string, storedAt: string): Promise<void>;
@@ -26,9 +26,9 @@ export interface KnownBackups {
 export interface LockOwner {
   readonly host: string;
   readonly pid: number;
-  /** Unique for every process: a pid is used again, and in a container it is always the same. */
+  /** Unique for every process: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;
-  /** Whether a process of this machine runs. */
+  /** Tells whether a process of this machine is running. */
   readonly isAlive: (pid: number) => boolean;
 }
 
@@ -37,14 +37,14 @@ export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;
   readonly files: LocalFiles;
-  /** Opens an archive of this machine; throws `usage` or `config` for an encrypted one whose key is not given. */
+  /** Opens an archive on this machine; throws `usage` or `config` for an encrypted one whose key is not given. */
   readonly openArchive: (path: string) => Promise<ArchiveReader>;
-  /** `openArchive` refuses an archive without the right signature, so the signature has to be fetched with it. */
+  /** `openArchive` refuses an archive without the right signature, so the signature has to be fetched too. */
   readonly checksSignature: boolean;
-  /** A backup that holds this share of the last good one's records, or less, is suspect; 0: none is for that. */
+  /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
   readonly known: KnownBackups;
   readonly owner: LockOwner;
-  /** An unpredictable text. */
+  /** Returns an unpredictable text. */
   readonly token: () => string;
 }

@@ -6,13 +6,13 @@ import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
 import { lockName } from "./archive-names.ts";
 
-/** How often a lock is renewed while it is held. */
+/** Interval at which a held lock is renewed. */
 export const RENEW_MS = 60_000;
 
-/** A lock that was not renewed for so long is abandoned: its process is dead, or its machine sleeps. */
+/** A lock that was not renewed for this time is abandoned: its process is dead, or its machine sleeps. */
 export const ABANDONED_MS = 15 * 60_000;
 
-/** How long to wait, without conditional writes, until a write of the same moment is visible. */
+/** Without conditional writes, the time until a simultaneous write becomes visible. */
 const SETTLE_MS = 2000;
 
 const holderSchema = z.looseObject({
@@ -27,7 +27,10 @@ type Holder = z.output<typeof holderSchema>;
 
 /** The lock of a stack's backups. Dispose of it to release it. */
 export interface StackLock extends AsyncDisposable {
-  /** @throws StackferryError `locked` when it was lost: taken over, or not renewed for too long. Call it before each write. */
+  /**
+   * Call it before each write.
+   * @throws StackferryError `locked` when the lock was lost: taken over, or not renewed for too long
+   */
   assertHeld(): void;
 }
 
@@ -51,7 +54,7 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw locked(stack, holder);
-  // What is no lock cannot be compared. No run writes one like that, so nobody renews it.
+  // A file that is not a lock cannot be compared. No run writes such a file, so nobody renews it.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
   const taken = await writeLock({ name, text: textNow(), token, version }, repository);
@@ -73,8 +76,8 @@ interface LockToWrite {
 }
 
 /**
- * Writes the lock. An answer that was lost, or the refusal of a repeated request, says nothing of the write itself: where the
- * token is ours, the write was carried out, and is made sure of by replacing it.
+ * Writes the lock. A lost response, or the refusal of a repeated request, does not tell whether the write happened: if the stored
+ * token is ours, it did, and replacing the lock once more makes it certain.
  */
 async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<Swap> {
   const isOurs = async (): Promise<StoredText | undefined> => {
@@ -111,7 +114,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 
   async function renew(): Promise<void> {
     const at = clock.now();
-    // A short failure of the repository is harmless. `assertHeld` finds a long one.
+    // A short failure of the repository is harmless; `assertHeld` detects a long one.
     const swapped = await repository.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
     if (swapped === undefined) return;
     if (swapped.done) ({ version } = swapped);
@@ -123,7 +126,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   async function isOurs(): Promise<boolean> {
     const current = await repository.readText(name);
     if (parseHolder(current)?.token !== token) return false;
-    // It is our own write, whose response was lost.
+    // The stored lock is our own write, whose response was lost.
     version = current?.version ?? version;
     return true;
   }
@@ -145,7 +148,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
     async [Symbol.asyncDispose]() {
       ended.abort();
       await renewing;
-      // The next run takes over a lock that cannot be removed. It must not turn a good backup into a failed one.
+      // The next run takes over a lock that could not be removed. This must not turn a good backup into a failed one.
       if (!lost && (await isOurs().catch(() => false))) await repository.remove(name).catch(() => {});
     },
   };
@@ -154,7 +157,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
   const now = clock.now();
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
-  // A lock that says a time to come would be held until then. The repository knows when it was written.
+  // A lock dated in the future would be held until then, so the repository's own write time is used instead.
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
   if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < ABANDONED_MS)) return true;
   return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);

@@ -2,28 +2,28 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 
-/** The file that says of a folder or a prefix that it is a repository, and which stacks have a good backup in it. */
+/** The file that marks a folder or prefix as a repository, and lists the stacks that have a good backup in it. */
 const MARKER = "stackferry-repository.json";
 
-/** Several runs may add their stacks at a time. */
+/** Several runs may add their stacks at the same time, so a lost race is retried. */
 const MAX_TRIES = 8;
 
 const markerSchema = z.looseObject({
   format: z.literal("stackferry-repository"),
   version: z.literal(1),
-  /** When the first good backup of each stack was stored, ISO 8601, UTC. */
+  /** Time of each stack's first good backup, ISO 8601, UTC. */
   stacks: z.record(z.string(), z.string()),
 });
 type Marker = z.output<typeof markerSchema>;
 
-/** When the first good backup of a stack was stored there; undefined where the repository knows of none. */
+/** Returns the time of a stack's first good backup; undefined if the repository knows of none. */
 export async function markedAt(stack: string, repository: Repository): Promise<string | undefined> {
   return (await readMarker(repository)).marker?.stacks[stack];
 }
 
-/** Marks the repository as one that has a good backup of the stack. A mark that cannot be written is for the next run. */
+/** Marks the repository as having a good backup of the stack. If the mark cannot be written, the next run does it. */
 export async function markStack(stack: string, at: string, repository: Repository): Promise<void> {
-  // Stacks of this run take turns, as each replaces the whole file.
+  // Stacks of this run take turns, because each write replaces the whole file.
   const turn = (turns.get(repository) ?? Promise.resolve()).then(() => addStack(stack, at, repository));
   turns.set(repository, turn);
   await turn;
@@ -41,7 +41,7 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
       if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
     }
   } catch (error) {
-    // The backup is stored, and a folder may let nobody write beside the stacks.
+    // The backup itself is stored, and a folder may allow no files beside the stacks.
     if (!(error instanceof StackferryError)) throw error;
   }
 }
@@ -49,7 +49,7 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
 async function readMarker(repository: Repository): Promise<{
   readonly marker?: Marker | undefined;
   readonly version?: string | undefined;
-  /** It is no small file, and left alone. */
+  /** Set if the entry is not a small file; it is then left alone. */
   readonly problem?: string;
 }> {
   const found = await repository.readText(MARKER);

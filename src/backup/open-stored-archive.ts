@@ -7,16 +7,16 @@ import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
-/** What is known of an archive's file. */
+/** Size and checksum of an archive's file. */
 interface FileDigest {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What tells whether two archives say the same. */
+/** The digests that tell whether two archives have the same content. */
 export interface ArchiveDigests {
   readonly contentDigest: string;
-  /** Of the records without what the server owns; absent where nobody could read them. */
+  /** Digest of the records without server-owned members; absent if the records could not be read. */
   readonly recordsDigest?: string;
 }
 
@@ -24,8 +24,8 @@ export interface ArchiveDigests {
  * The state of a stored archive:
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
  * - encrypted: it is encrypted, and no key was given that opens it
- * - damaged: its bytes are not those of an archive, or its signature is not the one that was asked for
- * - refused: its name contradicts what is in it
+ * - damaged: its bytes are not those of an archive, or it lacks the demanded signature
+ * - refused: its name contradicts its content
  * - gone: another run removed it
  */
 export type Examined =
@@ -34,14 +34,14 @@ export type Examined =
   | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
 
-/** What to examine. */
+/** Options for examining an archive. */
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
-  /** Has the checksum of an encrypted archive that cannot be opened. */
+  /** Gives the checksum of an encrypted archive that cannot be opened. */
   readonly entry?: ArchiveEntry | undefined;
 }
 
-/** What is said of a file that is named like an encrypted archive and is none. */
+/** The problem of a file that is named like an encrypted archive but is not encrypted. */
 export const NOT_ENCRYPTED = "it is not an encrypted archive";
 
 /** The first line of every age file. */
@@ -64,7 +64,7 @@ export async function openStoredArchive(
   }
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
-  // Without the right key an encrypted archive looks damaged. Its checksum decides, but says nothing of a signature.
+  // Without the right key an encrypted archive looks damaged. Its checksum decides, but proves nothing about a signature.
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
@@ -107,7 +107,7 @@ async function openAndRead(
     if (refused !== undefined) return { state: "refused", problem: refused };
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
-    // `verifyArchive` reports the phases of a command of its own; here it runs once for each archive.
+    // `verifyArchive` reports the phases of a separate command, but here it runs once for each archive, so its events are dropped.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const { problems, recordsDigest } = await verifyRecords(reader, { events: () => {}, ...quiet });
     const [problem] = problems;

@@ -5,14 +5,14 @@ import type { SuspectReason } from "./history/suspect.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { markStack, markedAt } from "./marker.ts";
 
-/** What was here before this run. */
+/** The repository's past before this run. */
 export interface Past {
   readonly isFirst: boolean;
-  /** There was a good backup, and there is none any more. */
+  /** A good backup existed, and none does any more. */
   readonly emptied?: SuspectReason;
 }
 
-/** An emptied folder, or one whose disk is not mounted, looks like a new one: the marker and this machine tell them apart. */
+/** Tells an emptied folder, or one whose disk is not mounted, from a new one: by the marker and by this machine's own record. */
 export async function pastOf(
   stack: string,
   { archives }: StackHistory,
@@ -21,7 +21,7 @@ export async function pastOf(
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const marked = await markedAt(stack, repository);
   const before = marked ?? (await known.storedAt(stack));
-  // Without the marker, what a killed run has left in the emptied folder is newer than all that was there.
+  // If the marker is missing, archives that a killed run left in the emptied folder are newer than any that existed before.
   const isThere = ({ at, entry }: JudgedArchive): boolean =>
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };
@@ -30,14 +30,14 @@ export async function pastOf(
   return { isFirst: false, emptied: { code: "emptied", message } };
 }
 
-/** Remembers a good backup, in the repository and on this machine. */
+/** Records a good backup, in the repository and on this machine. */
 export async function noteGood(
   stack: string,
   at: number,
   { checkedAt }: ArchiveEntry,
   { repository, known }: BackupDependencies,
 ): Promise<void> {
-  // A clock that was set back names an archive by a later time than its own.
+  // If the clock was set back, an archive's name has a later time than the clock.
   const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
   await known.note(stack, storedAt);
   await markStack(stack, storedAt, repository);

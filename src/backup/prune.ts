@@ -9,7 +9,7 @@ import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judge } from "./retention.ts";
 
-/** Why an archive stays: the policy's reasons, or a rule that no policy overrides. */
+/** A reason to keep an archive: one of the policy's, or a rule that no policy overrides. */
 export type StayReason =
   | KeepReason
   | "newest-good"
@@ -22,7 +22,7 @@ export type StayReason =
 export interface PruneVerdict {
   readonly archive: StoredArchive;
   readonly action: "keep" | "remove";
-  /** Empty for those that go. */
+  /** Empty for an archive that is removed. */
   readonly reasons: readonly StayReason[];
 }
 
@@ -31,19 +31,19 @@ export interface PruneInput {
   readonly policy: RetentionPolicy;
   /** A dry run removes nothing and needs no lock. */
   readonly lock: StackLock | "dry-run";
-  /** The name of an archive that this run has just proved good. */
+  /** Name of an archive that this run has just verified as good. */
   readonly knownGood?: string | undefined;
   /** This run has just stored the newest archive. */
   readonly hasStored?: boolean;
-  /** This machine's clock is ahead of the repository's: everything stays. */
+  /** This machine's clock is ahead of the repository's: everything is kept. */
   readonly isAhead?: boolean;
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive always
- * stays. Everything stays while no good archive is known or the clock may be ahead, and so does a file that is not recognised
- * as an archive. Suspect archives are counted apart, so that a good one never goes because newer ones hold less, and damaged
- * ones are not counted: an archive only goes where the next newer one that stays is whole.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive is always
+ * kept. Everything is kept while no good archive is known or the clock may be ahead, and so is a file that is not recognised as an
+ * archive. Suspect archives are counted separately, so that newer ones with less content never displace a good one. Damaged ones
+ * are not counted: an archive is only removed if the next newer kept one is whole.
  */
 export async function pruneStack(
   input: PruneInput,
@@ -77,7 +77,7 @@ function keptFor(verdict: PruneVerdict, reason: StayReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Why nothing goes in this run: its clock is ahead, or may be. */
+/** Returns the reason why this run removes nothing: its clock is ahead, or may be. */
 function clockProblem(
   archives: readonly JudgedArchive[],
   { hasStored = false, isAhead = false }: PruneInput,
@@ -95,7 +95,7 @@ function clockProblem(
 
 type Examiner = (archive: JudgedArchive) => Promise<Examined["state"]>;
 
-/** Reads every archive once at most. */
+/** Returns a function that examines archives and reads each at most once. */
 function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
   const states = new Map<string, Examined["state"]>(knownGood === undefined ? [] : [[knownGood, "good"]]);
   return async (archive) => {
@@ -119,7 +119,7 @@ function isCounted({ refused, damaged }: JudgedArchive): boolean {
   return refused === undefined && damaged === undefined;
 }
 
-/** Judges the archives anew until the newest one, and each one that stays in the place of others, is whole. */
+/** Repeats the judgement until the newest archive, and each one that is kept in place of older ones, is whole. */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
   { policy }: PruneInput,
@@ -145,7 +145,10 @@ async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Pr
 
 type Reasons = ReadonlyMap<string, readonly StayReason[]>;
 
-/** The newest archive, and those that stay where the next older one goes. @param counted the newest first */
+/**
+ * Returns the newest archive, and each kept one whose next older one is removed.
+ * @param counted the newest first
+ */
 function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
   const found = new Set<JudgedArchive>();
   for (const some of byTrust(counted)) {
@@ -162,7 +165,10 @@ function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedA
   return [archives.filter(isGood), archives.filter((archive) => !isGood(archive))];
 }
 
-/** What the policy says of each archive, by its name. @param counted the newest first */
+/**
+ * Returns the policy's reasons for each archive, by its name.
+ * @param counted the newest first
+ */
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
   const reasons = new Map<string, readonly StayReason[]>();
   const times = timesWithoutJumps(counted);
@@ -200,15 +206,16 @@ async function reasonToStay(
 
 const DAY = 86_400_000;
 
-/** A gap between two backups that is this many times as long as those before it is a jump. */
+/** A gap between two backups is a jump if it is this many times as long as the gaps before it. */
 const JUMP_FACTOR = 3;
 
-/** So many gaps before a gap say how long is usual. */
+/** This many earlier gaps determine the usual length. */
 const USUAL_GAPS = 3;
 
 /**
- * How much of the gap before each archive is a jump: a clock that was ahead, or a long time without backups, which nobody can
- * tell apart on a disk that has no clock of its own. 0 where the gap is usual. @param archives the newest first
+ * Returns the part of the gap before each archive that is a jump: a clock that was ahead, or a long time without backups. The two
+ * cannot be told apart on a disk without a clock of its own. 0 if the gap is usual.
+ * @param archives the newest first
  */
 function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   const gaps = archives.slice(0, -1).map((archive, index) => gapBetween(archive, archives[index + 1]));
@@ -218,7 +225,7 @@ function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   });
 }
 
-/** The time of each archive, counted from the newest one without the jumps. */
+/** Returns the time of each archive, counted back from the newest one without the jumps. */
 function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
   const jumps = jumpsBefore(archives);
   let jumped = 0;
@@ -230,7 +237,10 @@ function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<stri
   );
 }
 
-/** From when the older one was last known to equal the stack: an unchanged stack stores nothing, and is backed up. */
+/**
+ * Measures the gap from the time when the older archive was last known to equal the stack: a run without changes stores nothing,
+ * but still counts as a backup.
+ */
 function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
   if (older === undefined) return 0;
   const checkedAt = older.entry === undefined ? older.at : Date.parse(older.entry.checkedAt);

@@ -2,9 +2,9 @@ import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 
 /**
- * Lists, writes, reads and removes one small file, which is all that a backup needs of a repository.
- * @param token makes the file's name one that nobody else has
- * @throws StackferryError that says what the repository did not do
+ * Lists, writes, reads and removes one small file: all operations that a backup needs.
+ * @param token makes the file's name unique
+ * @throws StackferryError that names the operation that failed
  */
 export async function checkRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
   const name = `stackferry-doctor-${token}.txt`;

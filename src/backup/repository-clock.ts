@@ -2,7 +2,7 @@ import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
 
-/** The adapters of a run, its clock corrected by that of the repository. */
+/** The adapters of a run, with a clock that is corrected by the repository's. */
 export interface CorrectedClock {
   readonly dependencies: BackupDependencies;
   /** This machine's clock is ahead of the repository's. */
@@ -10,8 +10,9 @@ export interface CorrectedClock {
 }
 
 /**
- * Looks at the repository's own clock. One wrong hour of this machine would else date an archive ahead, and every rule that
- * counts back from the newest one would remove the good ones. Only for the owner of the lock: a folder is asked by a file.
+ * Corrects this machine's clock by the repository's. Otherwise one hour of a wrong clock would date an archive ahead, and every
+ * rule that counts back from the newest one would remove the good ones. Only the owner of the lock may call it, because a folder's
+ * clock is read by writing a file.
  */
 export async function onRepositoryClock(
   dependencies: BackupDependencies,

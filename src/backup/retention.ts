@@ -1,21 +1,21 @@
-/** How many archives to keep of each kind, as restic defines it; absent or 0 keeps none for that reason, "all" every one. */
+/** How many archives to keep for each reason, as restic defines it; absent or 0 keeps none for that reason, "all" every one. */
 export interface RetentionPolicy {
   /** The newest ones. */
   readonly last?: Count;
-  /** The newest of each of the last hours, days … that have one. Days and weeks (ISO, from Monday) are those of UTC. */
+  /** The newest archive of each of the last hours, days … that have one. Days and weeks (ISO, from Monday) are in UTC. */
   readonly hourly?: Count;
   readonly daily?: Count;
   readonly weekly?: Count;
   readonly monthly?: Count;
   readonly yearly?: Count;
-  /** All that are younger than this, counted back from the newest archive. */
+  /** All archives younger than this, counted back from the newest one. */
   readonly within?: Span;
 }
 
 /** A number of archives. */
 export type Count = number | "all";
 
-/** A stretch of the calendar, in UTC. */
+/** A calendar span, in UTC. */
 export interface Span {
   readonly years: number;
   readonly months: number;
@@ -23,10 +23,10 @@ export interface Span {
   readonly hours: number;
 }
 
-/** Why an archive is kept. */
+/** The reason to keep an archive. */
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** What a policy says of one archive; without a reason to keep it, it goes. */
+/** The policy's verdict on one archive; without a reason to keep it, it is removed. */
 export interface Verdict<Item> {
   readonly item: Item;
   readonly reasons: readonly KeepReason[];
@@ -46,16 +46,16 @@ const BUCKETS = [
   { reason: "yearly", of: (at) => at.toISOString().slice(0, 4) },
 ] as const satisfies readonly Bucket[];
 
-/** True where a policy gives no reason to keep anything: then nothing must be removed by it. */
+/** True for a policy that gives no reason to keep anything: it must then remove nothing. */
 export function isEmptyPolicy(policy: RetentionPolicy): boolean {
   const spans = policy.within === undefined ? [] : Object.values(policy.within);
   return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && spans.every((length) => length === 0);
 }
 
 /**
- * Judges archives by a policy, newest first. The reasons are OR-ed. As in restic, the oldest archive is kept too while a
- * count is not used up, which makes the history as long as the counts allow; an empty policy keeps everything.
- * @param at when an item was made, Unix milliseconds
+ * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is kept too
+ * while a count is not used up, which makes the history as long as the counts allow; an empty policy keeps everything.
+ * @param at creation time of an item, Unix milliseconds
  * @param now `within` counts back from the newest archive that is not in the future
  */
 export function judge<Item>(
@@ -83,7 +83,10 @@ export function judge<Item>(
   });
 }
 
-/** The most archives that a policy can keep at all; `within` is not counted, as it depends on how often backups are made. */
+/**
+ * Returns the maximum number of archives that a policy can keep; `within` is not counted, as it depends on how often backups are
+ * made.
+ */
 export function mostKept(policy: RetentionPolicy): number {
   return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
 }
@@ -97,7 +100,7 @@ function withinLimit(times: readonly number[], within: Span | undefined, now: nu
   return newest.getTime() - hours * 3_600_000;
 }
 
-/** The week's year and number: weeks begin on Monday, and the first one of a year has its first Thursday. */
+/** Returns the week's year and number: weeks begin on Monday, and the first week of a year contains its first Thursday. */
 function isoWeek(at: Date): string {
   const thursday = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
   thursday.setUTCDate(thursday.getUTCDate() + 3 - ((thursday.getUTCDay() + 6) % 7));
@@ -107,8 +110,7 @@ function isoWeek(at: Date): string {
 }
 
 /**
- * Reads a stretch of the calendar as restic writes it: `1y5m7d2h`, where `m` is months. Undefined for anything else, and for
- * one of no length.
+ * Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months. Undefined for anything else, and for a span of zero.
  */
 export function parseCalendarSpan(text: string): Span | undefined {
   const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());

@@ -9,21 +9,21 @@ import type { PassedOver } from "./history/newest-good.ts";
 import { newestGood } from "./history/newest-good.ts";
 import { shrinkageText } from "./history/suspect.ts";
 
-/** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
+/** The newest good archive of a stack, or the newest one made at or before a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 /** A backup to be restored. */
 export interface ChosenArchive extends StoredArchive {
-  /** It holds too little, and was named by its time. */
+  /** The archive is suspect, and was named by its time. */
   readonly isSuspect?: boolean;
-  /** What is to be said of it: why it is suspect, what it holds less of than the good one before it. */
+  /** Remarks on the archive: why it is suspect, and which kinds hold less than in the good one before it. */
   readonly notes: readonly string[];
 }
 
 /**
- * Chooses an archive to restore.
- * @throws StackferryError `usage` where there is none, `archive-damaged` where none is good, or the one that the time names is none
- * of this stack's backups
+ * Selects an archive to restore.
+ * @throws StackferryError `usage` if there is none, `archive-damaged` if none is good, or if the archive that the time names is not
+ * one of this stack's backups
  */
 export async function selectBackup(
   stack: string,
@@ -51,7 +51,10 @@ export async function selectBackup(
   return { ...chosen, isSuspect: reason !== undefined, notes: notesOn(chosen) };
 }
 
-/** What is dated ahead is meant only where its time is named to the second: a day that is not over yet may hold it. */
+/**
+ * An archive dated in the future is selected only if its time is named to the second: a day that is not over yet could include it
+ * by accident.
+ */
 function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
   return at <= notAfter && (!isAhead || notAfter - at < 1000);
 }
@@ -85,7 +88,9 @@ async function chooseLatest(
   return { ...chosen, notes: notesOn(chosen) };
 }
 
-/** Only what is suspect can be taken all the same: what is damaged, or not signed with the demanded key, is not what was stored. */
+/**
+ * Only a suspect archive can be accepted; a damaged one, or one without the demanded signature, is not the archive that was stored.
+ */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
@@ -112,7 +117,7 @@ function passedText({ archive, code, problem }: PassedOver): string {
   return `${archive} is ${words[code]} (${problem})`;
 }
 
-/** An archive that was asked for by its time is named with what is wrong with it, never replaced by an older one. */
+/** Throws if an archive that was selected by its time is bad, with its problem; it is never replaced by an older one. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
   const { name, entry } = chosen;
   const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);

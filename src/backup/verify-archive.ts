@@ -28,9 +28,9 @@ export interface ReferenceTo {
   readonly id: string;
 }
 
-/** The first of the references to something that the archive does not contain. */
+/** The first reference to a record that the archive does not contain. */
 export interface DanglingReference extends ReferenceTo {
-  /** How many references lead to it. */
+  /** The number of references to it. */
   readonly references: number;
 }
 
@@ -39,13 +39,13 @@ export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
   readonly dangling: readonly DanglingReference[];
-  /** Of what the records say, but for what the server owns. */
+  /** Digest of the records without server-owned members. */
   readonly recordsDigest: string;
 }
 
 /**
- * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws
- * `archive-damaged`. References to what no archive contains (connections, saved searches) are not checked.
+ * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws `archive-damaged`.
+ * References to kinds that the archive does not contain (connections, saved searches) are not checked.
  */
 export async function verifyRecords(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
@@ -55,7 +55,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   );
   const isContained = (space: IdSpace, id: string): boolean => {
     if (space.includes("/")) return false;
-    // A stack that does not list a kind (connections, saved searches) has records that point to it all the same.
+    // A stack that does not list a kind (connections, saved searches) still has records that reference it.
     return isArchived(space, reader.manifest) ? ids.get(space)?.has(id) === true : true;
   };
   const dangling = new Map<string, DanglingReference>();
@@ -118,9 +118,9 @@ function compare(left: string, right: string): number {
 /** Checks references to children. An archive can contain millions of children, so only the wanted ones are kept. */
 interface WantedChildren {
   wanted(reference: ReferenceTo, owner: RecordKey): void;
-  /** Takes the children of a record that has been read. */
+  /** Adds the children of a record that has been read. */
   found(kind: ResourceKind, record: StackRecord): void;
-  /** References that lead nowhere. Records that were read before their children were wanted are read again. */
+  /** Returns dangling references. Records that were read before their children were wanted are read again. */
   missing(reader: RecordReads): Promise<ReferenceTo[]>;
 }
 

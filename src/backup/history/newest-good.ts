@@ -5,19 +5,22 @@ import { openStoredArchive } from "../open-stored-archive.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { suspicion } from "./read-history.ts";
 
-/** A newer archive that is not taken, and why. */
+/** A newer archive that was passed over, and the reason. */
 export interface PassedOver {
   readonly archive: string;
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup";
   readonly problem: string;
 }
 
-/** The newest archive that proved good. */
+/** The newest archive that was verified as good. */
 export interface NewestGood extends ArchiveDigests {
   readonly archive: JudgedArchive;
 }
 
-/** Finds the newest good archive of a stack: one is read in the usual case. @param archives the newest first */
+/**
+ * Finds the newest good archive of a stack; usually one archive is read.
+ * @param archives the newest first
+ */
 export async function newestGood(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,

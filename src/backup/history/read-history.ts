@@ -10,28 +10,28 @@ import { shrinkReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
 
-/** A stored archive and what is known of it. */
+/** A stored archive with the known facts about it. */
 export interface JudgedArchive extends StoredArchive {
-  /** Absent where the archive cannot be read. */
+  /** Absent if the archive cannot be read. */
   readonly entry?: ArchiveEntry;
-  /** Why it is none of this stack's backups; it is never restored and never counts as the newest. */
+  /** Why it is not one of this stack's backups; it is never restored and never counts as the newest. */
   readonly refused?: string;
-  /** It is refused only because its name says a time that is yet to come. */
+  /** It is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
-  /** Why it cannot be read, found without reading it whole. */
+  /** Why it cannot be read, as far as known without reading it whole. */
   readonly damaged?: string;
 }
 
-/** The archives of a stack, the newest first, and the last good content, by which the next one is judged. */
+/** The archives of a stack, the newest first, and the last good content, with which the next one is compared. */
 export interface StackHistory {
   readonly archives: readonly JudgedArchive[];
   readonly baseline: Baseline;
 }
 
 /**
- * Lists a stack's archives with what `status.json` says of them. An archive of which it says nothing is opened: its manifest
- * tells what it holds, and the archives before it whether it is suspect. So a lost status costs reading, not knowledge, except
- * of what was accepted.
+ * Lists a stack's archives with their entries in `status.json`. An archive without an entry is opened: its manifest tells its
+ * content, and a comparison with the archives before it whether it is suspect. So a lost status costs reading time, but no
+ * knowledge except the acceptances.
  */
 export async function readHistory(
   stack: string,
@@ -55,13 +55,13 @@ export async function readHistory(
     archives.push(marked);
     if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadable(marked);
   }
-  // The newest good archive may be gone or damaged. What it held is still what the next one is compared with.
+  // The newest good archive may be gone or damaged. The next one is still compared with its content.
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...entries.filter(isGoodEntry)];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
   return { archives: archives.toReversed(), baseline: newest?.kinds ?? baseline };
 }
 
-/** What comparing an archive with the last good one before it adds to its entry. */
+/** Returns the members that a comparison with the last good archive adds to an entry. */
 export function comparison(
   kinds: ArchiveContent,
   baseline: Baseline,
@@ -75,7 +75,7 @@ export function comparison(
   };
 }
 
-/** An archive that is neither refused nor suspect; whether it can be read is not said. */
+/** True for an archive that is neither refused nor suspect, whether or not it can be read. */
 export function isGood({ entry, refused }: JudgedArchive): boolean {
   return refused === undefined && (entry === undefined || isGoodEntry(entry));
 }
@@ -84,12 +84,12 @@ function isGoodEntry({ suspect }: ArchiveEntry): boolean {
   return suspect === undefined || suspect.length === 0;
 }
 
-/** Why an archive is suspect; empty for one that is not. */
+/** Returns why an archive is suspect; empty if it is not. */
 export function suspicion({ entry }: JudgedArchive): readonly SuspectReason[] {
   return entry?.suspect ?? [];
 }
 
-/** Of an archive that is there already it is no news that those before it cannot be read. */
+/** Drops an unknown baseline: for an old archive, unreadable predecessors are not reported again. */
 function readable(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
 }

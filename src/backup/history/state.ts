@@ -3,23 +3,27 @@ import type { JudgedArchive } from "./read-history.ts";
 import { isGood, suspicion } from "./read-history.ts";
 import type { Shrinkage } from "./suspect.ts";
 
-/** How a stack's backups stand, in figures, for those who watch. */
+/** The state of a stack's backups in figures, for monitoring. */
 export interface BackupState {
-  /** How many archives there are, whatever is wrong with them. */
+  /** The number of archives, damaged and suspect ones included. */
   readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
-  /** What the newest archive holds, by kind; absent where that is not known. */
+  /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Kinds of which the newest archive holds less than the good one before it, and how many that held. */
+  /** Kinds of which the newest archive holds less than the good one before it, with the earlier numbers. */
   readonly shrunkFrom?: Shrinkage;
-  /** Of the newest archive's file. */
+  /** Size of the newest archive's file. */
   readonly bytes?: number;
-  /** Milliseconds since the stack was last known to equal the newest good archive; absent where there is none. */
+  /** Milliseconds since the stack was last known to equal the newest good archive; absent if there is none. */
   readonly ageMs?: number;
 }
 
-/** @param archives the newest first @param good the newest good one of them */
+/**
+ * Builds the state from judged archives.
+ * @param archives the newest first
+ * @param good the newest good one of them
+ */
 export function backupState(
   archives: readonly JudgedArchive[],
   good: JudgedArchive | undefined,
@@ -39,7 +43,7 @@ export function backupState(
   };
 }
 
-/** The same by what is known without reading an archive. */
+/** Builds the state without reading an archive. */
 export function currentState(archives: readonly JudgedArchive[], now: number): BackupState {
   return backupState(
     archives,
@@ -52,7 +56,7 @@ function recordsByKind(kinds: NonNullable<JudgedArchive["entry"]>["kinds"]): Rec
   return Object.fromEntries(Object.entries(kinds).map(([kind, { count }]) => [kind, count]));
 }
 
-/** A status that says a time to come makes no backup younger. */
+/** A status with a time in the future must not make a backup look younger. */
 function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
   const checkedAt = entry === undefined ? at : Date.parse(entry.checkedAt);
   return checkedAt > at && checkedAt <= now ? checkedAt : at;

@@ -39,29 +39,35 @@ const statusSchema = entrySchema.extend({
   earlier: z.array(entrySchema),
 });
 
-/** What is known of an archive, so that it need not be opened. `checkedAt` is when the stack was last found to equal it. */
+/**
+ * The recorded facts about an archive, so that it need not be opened. `checkedAt` is the time when the stack was last found to
+ * equal it.
+ */
 export interface ArchiveEntry {
   /** Name in the repository. */
   readonly archive: string;
   readonly contentDigest: string;
-  /** Of the records without what the server owns; absent in entries of earlier releases. */
+  /** Digest of the records without server-owned members; absent in entries of earlier releases. */
   readonly recordsDigest?: string;
   readonly bytes: number;
-  /** Of the archive's file. */
+  /** Checksum of the archive's file. */
   readonly sha256: string;
   /** ISO 8601, UTC. */
   readonly storedAt: string;
   readonly checkedAt: string;
   readonly kinds: ArchiveContent;
-  /** Absent where no kind holds less than in the last good archive before it. */
+  /** Absent if no kind holds less than in the last good archive before it. */
   readonly shrunkFrom?: Shrinkage;
-  /** Absent for an archive that is good, and for one that was accepted. */
+  /** Absent for a good archive, and for an accepted one. */
   readonly suspect?: readonly SuspectReason[];
-  /** Somebody has said that the stack is meant to hold so little. */
+  /** The user has accepted that the stack holds so little. */
   readonly accepted?: true;
 }
 
-/** Reads what `status.json` says of a stack's archives; nothing where it is missing or cannot be parsed, as it only saves work. */
+/**
+ * Reads the entries of a stack's archives from `status.json`; none if it is missing or cannot be parsed, because it only saves
+ * work.
+ */
 export async function readStatus(
   stack: string,
   repository: Repository,

@@ -2,7 +2,7 @@ import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 
-/** What an archive holds of each kind, as its manifest says. */
+/** The content of an archive by kind, from its manifest. */
 export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
 
 export const SUSPECT_CODES = [
@@ -15,10 +15,10 @@ export const SUSPECT_CODES = [
 ] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
 
-/** Kinds that hold less than in the last good archive: the number of records that it held. */
+/** Kinds that hold less than in the last good archive, with the number of records there. */
 export type Shrinkage = Readonly<Record<KindName, number>>;
 
-/** Why an archive may hold less than the stack does. */
+/** A reason why an archive may hold less than the stack. */
 export interface SuspectReason {
   readonly code: SuspectCode;
   readonly message: string;
@@ -28,18 +28,20 @@ export interface SuspectReason {
 export const MIN_SHARE = 0.5;
 
 /**
- * The kinds that people write by hand. Each is judged on its own: sources and webhooks outnumber them on many stacks, so the
- * sum of all records says nothing of a kind that is lost.
+ * The kinds that people write by hand. Each is judged separately: on many stacks sources and webhooks outnumber them, so the total
+ * number of records would hide the loss of a whole kind.
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/** So many kinds have to vanish together. One may go with an upgrade or a permission that was taken back. */
+/**
+ * A backup is suspect if at least this many kinds disappear at once; a single kind may go with an upgrade or a revoked permission.
+ */
 const VANISHED_KINDS = 2;
 
-/** The content of the last good archive; `unknown` where there are archives and none of them can be read. */
+/** The content of the last good archive; `unknown` if there are archives but none of them can be read. */
 export type Baseline = ArchiveContent | "unknown" | undefined;
 
-/** Compares an archive with the last good one before it. An empty result: nothing is wrong. */
+/** Compares an archive with the last good one before it. Returns no reasons if the archive is good. */
 export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
     const message = "the backups before it cannot be read without their key, so there is nothing to compare it with";
@@ -66,21 +68,21 @@ export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minSh
   return reasons;
 }
 
-/** The kinds of which an archive holds less than the last good one before it. */
+/** Returns the kinds of which an archive holds less than the last good one before it. */
 export function shrinkageSince(content: ArchiveContent, baseline: Baseline): Shrinkage {
   if (baseline === undefined || baseline === "unknown") return {};
   const kinds = Object.keys(baseline).filter((kind) => countOf(content, kind) < countOf(baseline, kind));
   return Object.fromEntries(kinds.map((kind) => [kind, countOf(baseline, kind)]));
 }
 
-/** `alerts 14 → 0, dashboards 55 → 50`. */
+/** Describes the kinds that hold less: `alerts 14 → 0, dashboards 55 → 50`. */
 export function shrinkageText(shrinkage: Shrinkage, content: ArchiveContent): string {
   return Object.entries(shrinkage)
     .map(([kind, before]) => `${pluralOf(kind)} ${before} → ${countOf(content, kind)}`)
     .join(", ");
 }
 
-/** To nothing, or by more than the share that may be lost. */
+/** Tells whether a number fell to zero, or by more than the allowed share. */
 function hasFallen(now: number, before: number, minShare: number): boolean {
   return now < before && (now === 0 || now < before * minShare);
 }
@@ -89,7 +91,7 @@ function countOf(content: ArchiveContent, kind: KindName): number {
   return content[kind]?.count ?? 0;
 }
 
-/** Records of all kinds together. */
+/** Adds up the records of all kinds. */
 function recordsIn(content: ArchiveContent): number {
   return Object.values(content).reduce((sum, { count }) => sum + count, 0);
 }
