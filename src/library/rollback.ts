@@ -44,7 +44,7 @@ import { foldIds } from "../references/known-ids.ts";
 export interface RollbackOptions extends JournalTrust {
   /** Path of the import's journal. */
   readonly journal: string;
-  /** The stack that the import wrote. */
+  /** The stack that the import wrote to. */
   readonly to: StackOptions;
   /** The run of the journal to undo: the last one (default), the one with this number, or all. */
   readonly run?: RunChoice;

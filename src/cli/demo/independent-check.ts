@@ -88,7 +88,7 @@ function referencesIn(value: unknown, names: Names, at = ""): string[] {
   return Object.entries(isItem(value) ? value : {}).flatMap(([key, each]) => referencesIn(each, names, `${at}/${key}`));
 }
 
-/** Lines that only one side has. */
+/** The lines that only one side has, duplicates counted. */
 export function differences(expected: readonly string[], found: readonly string[]): string[] {
   const extra = [...found];
   const missing = expected.filter((line) => !extra.includes(line) || extra.splice(extra.indexOf(line), 1).length === 0);

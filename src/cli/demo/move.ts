@@ -28,7 +28,7 @@ interface Check {
   readonly found: readonly string[];
 }
 
-/** One move of everything from a stack to another. */
+/** One move of all records from a stack to another. */
 export interface Move {
   readonly title: string;
   readonly source: Sandbox;

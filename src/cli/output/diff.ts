@@ -11,12 +11,12 @@ import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
 /** Longer values are cut. `--json` has them whole, except for extremely long ones. */
 const VALUE_WIDTH = 72;
-/** Two long texts are shown from this many characters before their first difference. */
+/** Characters shown before the first difference of two long texts. */
 const LEAD = 16;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
-/** A comparison in the form of a patch: both sides, the differences by kind, the counts last. */
+/** Renders a comparison in the form of a patch: both sides, the differences by kind, the counts last. */
 export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   const { theme } = display;
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");

@@ -33,7 +33,7 @@ export interface CommandResult {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The text is a requested file, not a report of the run, so `--quiet` prints it as well. */
   readonly isFile?: boolean;
-  /** The command has written its own output, so no document is printed (`sandbox`). */
+  /** The command prints its own output, so no document is printed (`sandbox`). */
   readonly silent?: boolean;
 }
 

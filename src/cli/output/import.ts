@@ -193,7 +193,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
   "not-asked": "was not asked: no tile of the target queries a metric of it",
 };
 
-/** The state of each probed source; empty where none was probed. */
+/** The state of each probed source; empty if none was probed. */
 export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {

@@ -39,8 +39,8 @@ export interface JsonLogOptions {
 }
 
 /**
- * Writes one JSON object a line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`, and the
- * members of that event. `quiet` leaves warnings and errors, `verbose` adds every request.
+ * Creates a log of one JSON object per line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`,
+ * and the members of that event. `quiet` keeps only warnings and errors, `verbose` adds every request.
  */
 function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog {
   const write = (level: string, event: string, members: object): void => {

@@ -111,7 +111,7 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   };
 }
 
-/** The stack that was written, else the one that was read. */
+/** The name of the stack that was written, else of the stack that was read. */
 function stackOf({ from, to }: RunState): string {
   return to?.label ?? from?.label ?? "";
 }

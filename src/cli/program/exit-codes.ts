@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 
-/** Every exit code and what it means; help texts and docs/outcomes-and-exit-codes.md say the same. */
+/** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
 export const exitCodes = {
   0: "everything is done",
   1: "unexpected failure, a file that cannot be read or written, or the question was not answered with yes",
@@ -17,7 +17,6 @@ export const exitCodes = {
   130: "interrupted",
 } as const;
 
-/** One of the program's exit codes. */
 export type ExitCode = keyof typeof exitCodes;
 
 /** The exit code of a run that ends with that error code. */

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Width of the terminal; undefined where there is none. */
+  /** Width of the terminal in columns; undefined if the output is no terminal. */
   readonly columns: number | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface CliIo {
   readonly stderr: TextOutput;
   readonly stdin: {
     readonly isTTY: boolean;
-    /** The next line without its end; empty at the end of input. */
+    /** Reads the next line, without its line break; empty at the end of input. */
     readLine(): Promise<string>;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export interface CliIo {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** The real process. */
+/** Returns the real process. */
 export function processIo(): CliIo {
   return {
     stdout: output(process.stdout),
@@ -78,7 +78,7 @@ function output(stream: NodeJS.WriteStream): TextOutput {
       return stream.isTTY;
     },
     get columns() {
-      // A terminal that does not know its width says 0.
+      // A terminal of unknown width reports 0.
       return stream.isTTY ? stream.columns || undefined : undefined;
     },
   };

@@ -7,7 +7,7 @@ import { metricsFileChannel } from "../../telemetry/prometheus.ts";
 import { proxyEnv } from "../wiring/stack.ts";
 import type { Session } from "./session.ts";
 
-/** A notification delays the end of a run by this long at most. */
+/** Maximum time in milliseconds that a notification delays the end of a run. */
 const MAX_MS = 5000;
 
 /** The parts of a session that a notifier needs. */
@@ -15,7 +15,7 @@ type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "event
 
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
 export interface RunNotifier {
-  /** Does not delay the run. */
+  /** Returns at once, so that the run is not delayed. */
   start(): void;
   end(summary: RunSummary): Promise<void>;
 }
@@ -49,7 +49,7 @@ async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, t
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   if (notify !== undefined) {
-    // The address is a secret: everybody who has it can report for the check.
+    // The address is a secret: anybody who knows it can send pings for the monitor.
     secretFilter.add(notify.text);
     const url = channelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");

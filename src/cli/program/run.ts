@@ -6,10 +6,10 @@ import type { CliIo } from "./io.ts";
 import { COMPLETE } from "./parse/outlines.ts";
 import type { Parsed } from "./parse/parse.ts";
 
-/** Wider help is harder to read. */
+/** Maximum width of the help in columns; wider text is harder to read. */
 const MAX_HELP_WIDTH = 110;
 
-/** Parses the command line and runs its command. Code that only some lines need is loaded where it is used. */
+/** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
   if (words[0] === COMPLETE) {
     const { filteredIo } = await import("./secret-filter.ts");

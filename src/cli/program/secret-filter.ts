@@ -2,7 +2,7 @@ import { credentialForms } from "../../redaction/credential-check.ts";
 import { commandNameOf } from "./parse/command-name.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
-/** Takes the run's credentials out of everything that is printed. It is the last defence: no other code prints them on purpose. */
+/** Removes the run's credentials from all output. It is the last defence: no other code prints them on purpose. */
 export interface SecretFilter {
   /** Adds secret values to remove. */
   add(...secrets: readonly string[]): void;
@@ -11,14 +11,14 @@ export interface SecretFilter {
 
 const MARK = "«credential»";
 
-/** A filter without a secret. */
+/** Creates a filter that has no secrets yet. */
 export function createSecretFilter(): SecretFilter {
   const forms = new Set<string>();
   return {
     add(...secrets) {
       for (const secret of secrets) for (const form of credentialForms(secret)) forms.add(form);
     },
-    // The longest first: a secret can contain another one.
+    // Longest first, because a secret can contain another one.
     filter: (text) =>
       [...forms].sort((a, b) => b.length - a.length).reduce((cleaned, form) => cleaned.replaceAll(form, MARK), text),
   };
@@ -41,7 +41,7 @@ function filtered(output: TextOutput, secretFilter: SecretFilter): TextOutput {
   };
 }
 
-/** Output without the secrets of the environment, and without those that the run adds later. */
+/** Wraps the io so that its output omits the environment's secrets and those that the run adds later. */
 export function filteredIo(
   argv: readonly string[],
   io: CliIo,

@@ -35,7 +35,6 @@ export interface Session {
   close(): void;
 }
 
-/** Begins a run. */
 export function createSession(io: CliIo, globals: GlobalInput, secretFilter: SecretFilter): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";

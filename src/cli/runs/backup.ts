@@ -28,7 +28,7 @@ export interface BackupRequest {
   readonly acceptShrink: boolean;
   readonly parallel: number;
   readonly policy: RetentionPolicy | undefined;
-  /** age public keys. */
+  /** The age public keys to encrypt for. */
   readonly recipients: readonly string[];
   /** File of an Ed25519 private key. */
   readonly signingKey: string | undefined;

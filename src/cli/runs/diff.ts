@@ -38,12 +38,12 @@ export interface DiffCommandRequest extends Selection {
   readonly left: string;
   readonly right: string;
   readonly mapFile: string | undefined;
-  /** HTML page to write. */
+  /** Path of the HTML page to write. */
   readonly report: string | undefined;
   /** The name prefix and tags that an import of the left into the right has added. */
   readonly labels: Labels;
   readonly markdown: boolean;
-  /** Exit 10 when there is a difference. */
+  /** Exit 10 if there is a difference. */
   readonly exitCode: boolean;
 }
 

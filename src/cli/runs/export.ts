@@ -30,13 +30,12 @@ export interface ExportRequest extends Selection {
   readonly pipeIds: readonly string[];
   readonly allowPartial: boolean;
   readonly redaction: RedactionLevel;
-  /** age public keys. */
+  /** The age public keys to encrypt for. */
   readonly recipients: readonly string[];
   /** File of an Ed25519 private key. */
   readonly signingKey: string | undefined;
 }
 
-/** Exports a stack into an archive. */
 export async function runExport(request: ExportRequest, session: Session): Promise<CommandResult> {
   const { format, mirror, filter, pipeIds, allowPartial, redaction } = request;
   const kinds = namedKinds(request.kinds);

@@ -9,7 +9,6 @@ import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-fil
 import { splitRepository } from "../wiring/repository.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
-/** Imports an archive onto a stack. */
 export async function runImport(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,

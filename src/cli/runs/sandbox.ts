@@ -30,7 +30,7 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
-  // The server is loaded here, since `--help` and completion load this file too.
+  // The server is loaded only here, because `--help` and completion load this file too.
   const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
   const { parseFaults } = await import("../../sandbox/faults/plan.ts");
   await using sandbox = await start(() => ({

@@ -116,7 +116,7 @@ interface FetchedArchive extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Copies an archive of a repository to this machine, with the signature beside it if it has one. */
+/** Copies an archive of a repository to this machine, with its signature file if there is one. */
 async function fetchArchive(repository: Repository, name: string, { signal }: Session): Promise<FetchedArchive> {
   const scratch = await localFiles.scratch();
   try {

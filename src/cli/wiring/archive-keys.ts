@@ -39,7 +39,7 @@ function excluded(): StackferryError {
   });
 }
 
-/** The protection that the flags and the environment request. Wrong keys are reported before the stack receives a request. */
+/** The protection that the flags and the environment request. Invalid keys are reported before the first request. */
 export async function archiveProtection(
   {
     recipients,
@@ -48,7 +48,7 @@ export async function archiveProtection(
   }: {
     readonly recipients: readonly string[];
     readonly signingKey: string | undefined;
-    /** Encrypt nothing, whatever the environment says. */
+    /** Never encrypt, whatever the environment variables. */
     readonly plainText?: boolean;
   },
   session: Session,

@@ -32,7 +32,8 @@ export function parseBackupReference(text: string): BackupReference {
 
 /**
  * The backup that an archive argument names; undefined if it names an archive. A file, and a folder with a manifest, are archives
- * whatever their names. @throws StackferryError `usage` for an invalid time
+ * whatever their names.
+ * @throws StackferryError `usage` for an invalid time
  */
 export async function backupReferenceOf(
   argument: string,

@@ -35,7 +35,7 @@ export interface ExportTarget extends ArchiveProtection {
   readonly now?: number;
 }
 
-/** Runs an export and shows its warnings. */
+/** Runs an export and reports its warnings. */
 export async function exportTo(
   target: ExportTarget,
   client: StackClient,
@@ -95,8 +95,8 @@ export async function exportToRepository(
 }
 
 /**
- * Refuses to replace an object that is not an archive, or not a signature of one: a bucket can hold other files. @throws
- * StackferryError `usage`
+ * Refuses to replace an object that is not an archive, or not a signature of one: a bucket can hold other files.
+ * @throws StackferryError `usage`
  */
 async function refuseOtherObject(
   name: string,

@@ -89,8 +89,8 @@ const NO_MEMORY: OpenMemory = {
 };
 
 /**
- * Locks the state file for a run that writes. A file that belongs to another pair is left unchanged. @throws StackferryError
- * `locked`
+ * Locks the state file for a run that writes. A file that belongs to another pair is left unchanged.
+ * @throws StackferryError `locked`
  */
 export async function openMemory(memory: RunMemory | undefined, { events }: RunContext): Promise<OpenMemory> {
   if (memory === undefined || memory.state.standing === "kept") return NO_MEMORY;

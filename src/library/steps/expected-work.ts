@@ -3,7 +3,7 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { Variant } from "../../core/records/record.ts";
 import { deletesOf } from "../../import/remove/max-delete.ts";
 
-/** The known rate limits of the two variants (field notes, Rate limits). */
+/** The known rate limits of the two variants (docs/api.md#limits). */
 const KNOWN_LIMITS = {
   "self-hosted": { requests: 100, perMs: 60_000 },
   managed: { requests: 10, perMs: 10_000 },

@@ -40,7 +40,8 @@ export interface FilesTarget {
 }
 
 /**
- * Reads code files. @param path as the user gave it, for messages; `root` is its full path
+ * Reads code files.
+ * @param path as the user gave it, for messages; `root` is its full path
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function openFiles(
@@ -65,8 +66,8 @@ export async function openFiles(
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
 /**
- * Reads code files as one side of a comparison. @param other the other side, in which names that the files do not define are looked
- * up
+ * Reads code files as one side of a comparison.
+ * @param other the other side, in which names that the files do not define are looked up
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function readFilesSide(

@@ -34,8 +34,8 @@ export function normaliseSelection({
 }
 
 /**
- * The kinds that `--create` names; only kinds that are written on request are allowed. @throws StackferryError `usage` for any
- * other name
+ * The kinds that `--create` names; only kinds that are written on request are allowed.
+ * @throws StackferryError `usage` for any other name
  */
 export function requestedKinds(names: readonly string[]): KindName[] {
   const possible = lookedUpKinds.map(({ name }) => name);

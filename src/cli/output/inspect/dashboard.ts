@@ -116,7 +116,7 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fit(about, room - 3)} `);
 }
 
-/** Writes a text into a row, one cell a column; the second cell of a wide character is empty. */
+/** Writes a text into a row, one cell per column; the second cell of a wide character is empty. */
 function put(canvas: string[][], row: number, column: number, text: string): void {
   const cells = rowOf(canvas, row);
   let at = column;

@@ -2,7 +2,7 @@ import { globalFlags } from "./global-flags.ts";
 import type { CommandName } from "./outlines.ts";
 import { commandOutlines } from "./outlines.ts";
 
-/** The command that a line names. It is known before the line is parsed, and for lines that cannot be parsed. */
+/** Finds the command that a line names, without parsing the line, so that it also works for lines that cannot be parsed. */
 export function commandNameOf(argv: readonly string[]): CommandName | undefined {
   const first = argv.find((word, index) => !word.startsWith("-") && !takesValue(argv[index - 1]));
   return commandOutlines.find(({ name }) => name === first)?.name;

@@ -3,7 +3,7 @@ import type { CliIo } from "../io.ts";
 import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";
 
-/** Prints what the last word of a line could become, one candidate a line. Only the named command is loaded. */
+/** Prints the completions of a line's last word, one candidate per line. Only the named command is loaded. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);

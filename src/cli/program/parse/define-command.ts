@@ -23,14 +23,14 @@ export interface ParsedCommand {
  */
 export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
-/** A flag as yargs takes it. */
+/** The declaration of a flag for yargs and for completion. */
 export interface Flag extends Options {
   readonly completes?: Completed | readonly Completed[];
   /** The value that the flag has if none is given. An explicit value then has to be written with `=`. */
   readonly alone?: string;
 }
 
-/** An argument without a flag, as yargs takes it. */
+/** The declaration of a positional argument for yargs and for completion. */
 export interface Positional extends PositionalOptions {
   readonly completes?: Completed | readonly Completed[];
 }
@@ -76,7 +76,7 @@ export function defineCommand<
       return withHelp ? describe(declared, spec) : conceal(declared, spec);
     },
     parse: (args) => {
-      // yargs types arguments by what its builder returns. That type is lost in the generic parameters.
+      // yargs types arguments by the return type of its builder, which is lost in the generic parameters.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const typed = args as unknown as Args;
       refuseRepeated(args, { ...globalFlags, ...spec.flags });

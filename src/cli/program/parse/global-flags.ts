@@ -40,10 +40,10 @@ export const globalFlags = {
   otlp: { type: "string", requiresArg: true, describe: "Send the run to a collector, for instance http://host:4318" },
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** The global flags as given. */
+/** The global flags as yargs parses them. */
 export type GlobalArgs = InferredOptionTypes<typeof globalFlags>;
 
-/** The global flags, checked. */
+/** The global flags, checked and normalised. */
 export interface GlobalInput {
   readonly configFile: string | undefined;
   readonly pacing: Pacing;

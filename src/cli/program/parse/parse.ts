@@ -8,11 +8,11 @@ import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";
 import { parserConfiguration } from "./parser-configuration.ts";
 
-/** A command to run, or its help. The text is empty where no command is named. */
+/** A command to run, or its help. The text is empty if the line names no command. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
 /**
- * Parses the command line. Nothing is run yet.
+ * Parses the command line, without running the command.
  * @throws StackferryError `usage`
  */
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
@@ -67,7 +67,7 @@ async function explained(refusal: Error, argv: readonly string[]): Promise<Error
   return usageError(refusal, argv, name && (await loadCommand[name]()));
 }
 
-/** Whether the line may ask for help. */
+/** Tells whether the line may ask for help. */
 const showsHelp = (argv: readonly string[]): boolean => argv.some((word) => word.includes("help"));
 
 /** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */

@@ -9,7 +9,7 @@ import type { CliIo } from "../io.ts";
 import { filteredIo } from "../secret-filter.ts";
 import { outputOptionsOf } from "../session.ts";
 
-/** The log that the words of a line seem to request. */
+/** Creates the log that the words of an unparsed line seem to request. */
 function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
   const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });

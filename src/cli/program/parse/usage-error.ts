@@ -6,7 +6,7 @@ import { globalFlags } from "./global-flags.ts";
 import { commandOutlines } from "./outlines.ts";
 import { parserConfiguration } from "./parser-configuration.ts";
 
-/** A line that yargs refused, split into words by what the command declares. */
+/** A line that yargs refused, split into flags and arguments as the command declares them. */
 interface RefusedLine {
   readonly argv: readonly string[];
   readonly command: Command | undefined;
