@@ -4,7 +4,7 @@ import type { IdGenerator } from "./store/ids.ts";
 import { isUuid } from "./store/ids.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
-/** Who the stack is and which credential it accepts. */
+/** The ids of the stack and the credential that it accepts. */
 export interface Identity {
   readonly teamId: string;
   readonly organizationId: string;
@@ -14,7 +14,7 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** An option wins over the data file, and that over chance. Throws `sandbox-usage`. */
+/** An option precedes the data file, and that a random value. Throws `sandbox-usage`. */
 export function resolveIdentity(options: SandboxOptions, kept: Identity | undefined, ids: IdGenerator): Identity {
   const { credentials = {} } = options;
   const identity: Identity = {
@@ -34,23 +34,23 @@ export function resolveIdentity(options: SandboxOptions, kept: Identity | undefi
   return identity;
 }
 
-/** The path under which the stack's own resources live. */
+/** The base path of the stack's own resources. */
 export function stackPath(variant: SandboxVariant, identity: Identity): string {
   return variant === "managed" ? `/v1/organizations/${identity.organizationId}/services/${identity.serviceId}` : "";
 }
 
 export interface Guard {
-  /** Whether the Authorization header carries the stack's credential. */
+  /** Tells whether the Authorization header contains the stack's credential. */
   accepts(authorization: string | undefined): boolean;
-  /** Whose budget a request counts against; requests without a credential of the variant's scheme share one. */
+  /** The rate limit budget of a request. Requests without a credential of the variant's scheme share one. */
   budgetOf(authorization: string | undefined): string;
 }
 
-// The scheme is case-sensitive on self-hosted (field notes, Identity across stacks).
+// The scheme is case-sensitive on self-hosted stacks.
 const BEARER = /^Bearer (\S+)$/;
 const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
 
-/** Bearer on self-hosted, Basic on managed (contract 5). */
+/** Bearer on self-hosted stacks, Basic on managed ones. */
 export function createGuard(variant: SandboxVariant, identity: Identity): Guard {
   const given = (authorization: string | undefined): string | undefined => {
     if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
@@ -64,7 +64,7 @@ export function createGuard(variant: SandboxVariant, identity: Identity): Guard 
   };
 }
 
-/** Hashed first, so that neither the content nor the length shows in the time taken. */
+/** Compares hashes, so that the time taken reveals neither the content nor the length. */
 function sameText(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }

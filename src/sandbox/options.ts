@@ -9,7 +9,10 @@ export type { SandboxApi, SandboxIds, SandboxRelease, SandboxVariant } from "./v
 const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
 
-/** Records as the stack stores them, with what no answer shows; those of answers are such too. Their ids are kept. */
+/**
+ * Records as the stack stores them, including members that the API never returns. Records from API responses are valid, too. Ids
+ * are kept.
+ */
 export interface SandboxSeed {
   readonly dashboards?: readonly unknown[];
   readonly alerts?: readonly unknown[];
@@ -20,10 +23,10 @@ export interface SandboxSeed {
   readonly "saved-searches"?: readonly unknown[];
 }
 
-/** By collection, the members that its list leaves out. */
+/** By collection, the members that its list omits. */
 export type ListOmits = Readonly<Partial<Record<keyof SandboxSeed, readonly string[]>>>;
 
-/** A fixed window per credential; `headers` defaults to what the variant does (self-hosted yes, managed no). */
+/** A fixed window per credential; `headers` defaults to the variant's behaviour (self-hosted yes, managed no). */
 export interface SandboxLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -38,20 +41,23 @@ interface SandboxCredentials {
 
 export interface SandboxOptions {
   readonly variant: SandboxVariant;
-  /** Default "extended"; "contract" is an older deployment, which lists sources and webhooks and has no more of those. */
+  /** Default "extended"; "contract" is an older deployment, where sources and webhooks can only be listed. */
   readonly api?: SandboxApi;
-  /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment does not have. */
+  /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
-  /** The form of ids: default "hex" on self-hosted, which has no other, and "uuid" on managed, where pipes have those always. */
+  /**
+   * The form of ids. Default: "hex" on self-hosted, which supports no other, and "uuid" on managed, where the ids of pipes are
+   * always UUIDs.
+   */
   readonly ids?: SandboxIds;
-  /** Managed: refuses members of a body that it does not know; default false: they are dropped. */
+  /** Managed: refuses unknown members of a body; default false: they are dropped. */
   readonly strict?: boolean;
   /**
-   * Default "published". On "next", alerts may have a chart of their own (`source: inline`), which their list leaves out;
-   * managed stacks take several channels, an interval of 30 s, formulas and variables of filters.
+   * Default "published". On "next", alerts may have a chart of their own (`source: inline`), which their list omits; managed stacks
+   * accept several channels, an interval of 30 s, formulas, and variables of filters.
    */
   readonly release?: SandboxRelease;
-  /** Members that a list leaves out and the answer of a single record has, such as `{ dashboards: ["containers"] }`. */
+  /** Members that a list omits but a single record has, such as `{ dashboards: ["containers"] }`. */
   readonly listOmits?: ListOmits;
   /** A loopback address; default 127.0.0.1. */
   readonly host?: string;
@@ -59,10 +65,10 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Default "none". */
   readonly seed?: SeedName | SandboxSeed;
-  /** Keeps the state across restarts; an existing file wins over `seed`. */
+  /** Keeps the state across restarts; an existing file takes precedence over `seed`. */
   readonly dataFile?: string;
   readonly limit?: SandboxLimit;
-  /** The words of the managed paths; default obsstack and pipes. */
+  /** Path segments of the managed variant; default obsstack and pipes. */
   readonly segments?: { readonly stack: string; readonly pipes: string };
   /** Default: those of the data file, else random. */
   readonly credentials?: SandboxCredentials;
@@ -70,11 +76,11 @@ export interface SandboxOptions {
   readonly serviceId?: string;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** A number from 0 up to 1; default a secure source. */
+  /** Returns a number from 0 up to 1; default: a secure source. */
   readonly random?: () => number;
   /** Wraps every request of the API. */
   readonly intercept?: Interceptor;
-  /** What goes wrong, and when; it stands before `intercept`. */
+  /** The fault plan; it runs before `intercept`. */
   readonly faults?: FaultPlan;
 }
 
@@ -97,7 +103,7 @@ export interface Settings {
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
-/** The options with their defaults. Throws `sandbox-usage` on one that makes no sense. */
+/** The options with their defaults. Throws `sandbox-usage` for invalid ones. */
 export function normaliseOptions(options: SandboxOptions): Settings {
   const { strict = false, release = "published" } = options;
   const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
@@ -163,12 +169,12 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Every name that a deployment may be said not to offer: a router such as `webhooks`, or a route such as `GET webhooks`. */
+/** Tells whether `without` accepts a name: that of a router such as `webhooks`, or of a route such as `GET webhooks`. */
 export function isOfferName(name: string): boolean {
   return FAULT_ROUTES.some((route) => route === name || routerOf(route) === name);
 }
 
-/** Says which routes, by their names in the statistics, and which routers a deployment has. */
+/** Tells which routes (by their names in the statistics) and which routers a deployment has. */
 export interface Offers {
   readonly has: (route: string) => boolean;
   readonly hasRouter: (word: string) => boolean;

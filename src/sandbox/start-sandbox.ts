@@ -24,7 +24,7 @@ export type { SandboxStats } from "./stats.ts";
 export interface Sandbox extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** The address a client is given: `url`, on managed with the organization and the service. */
+  /** The address for a client: `url`, on managed with the organization and the service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
   /** Managed. */
@@ -36,19 +36,19 @@ export interface Sandbox extends AsyncDisposable {
   /** Self-hosted. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
-  /** With a plan of faults: the seed in use, given or by chance. */
+  /** With a fault plan: the seed in use, given or random. */
   readonly faultSeed?: number;
-  /** What the stack holds at this moment, with the secrets that no answer shows. */
+  /** The current content of the stack, including secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
-  /** The same as `GET /__sandbox/stats`. */
+  /** The statistics, as in `GET /__sandbox/stats`. */
   stats(): SandboxStats;
-  /** Stops listening, ends idle connections and writes the data file. Calling it again does nothing more. */
+  /** Stops listening, ends idle connections and writes the data file. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a stack in this process; resolves when it listens. Rejects with an `Error` whose `code` is `sandbox-usage`
- * (an option that makes no sense) or `sandbox-io` (the port or the data file cannot be used).
+ * Starts a stack in this process; resolves when it listens. Rejects with an `Error` whose `code` is `sandbox-usage` (an invalid
+ * option) or `sandbox-io` (the port or the data file cannot be used).
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = normaliseOptions(options);
@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** What `stackferry sandbox --json` prints: everything a client needs to reach the stack. */
+/** The output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
   const { faultSeed } = sandbox;
@@ -102,7 +102,7 @@ export function describeSandbox(sandbox: Sandbox): object {
     : { url, variant, apiKey, stack, webhooks, ...chance };
 }
 
-/** In a stack that begins with sources and without one connection, those that the sources name are there all the same. */
+/** The connections that exist without a record: those that the seed's sources reference, if the seed has no connections. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

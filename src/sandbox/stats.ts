@@ -1,18 +1,18 @@
-/** The requests to a sandbox since it started, or since the last reset. */
+/** The requests to a sandbox since its start or the last reset. */
 export interface SandboxStats {
   readonly total: number;
   /** Requests refused by the rate limiter. */
   readonly rateLimited: number;
   /** By method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
   readonly byRoute: Readonly<Record<string, number>>;
-  /** By the status sent; `none` where an interceptor left the request without a response. */
+  /** By the status sent; `none` if an interceptor left the request without a response. */
   readonly byStatus: Readonly<Record<string, number>>;
-  /** How often each fault has happened; absent on a sandbox without a plan of faults. */
+  /** The number of occurrences of each fault; absent on a sandbox without a fault plan. */
   readonly faults?: Readonly<Record<string, number>>;
 }
 
 export interface StatsCounter {
-  /** Counts a request as it arrives and gives its number, of all and of its route. */
+  /** Counts an arriving request, and returns its number among all and among those of its route. */
   readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
   readonly responded: (status: number | undefined) => void;
   readonly limited: () => void;

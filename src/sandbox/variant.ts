@@ -1,10 +1,10 @@
 export type SandboxVariant = "managed" | "self-hosted";
 
-/** How the ids of a stack's records are written. */
+/** The form of record ids. */
 export type SandboxIds = "hex" | "uuid";
 
-/** `next` is what is described of the releases to come (docs/api.md#managed); it was not run. */
+/** `next` follows the descriptions of coming releases (docs/api.md#managed); no such release was tested. */
 export type SandboxRelease = "published" | "next";
 
-/** `contract` is a deployment of before there were connections, saved searches and writes of sources and webhooks. */
+/** `contract` is an older deployment, without connections, saved searches, and writes of sources and webhooks. */
 export type SandboxApi = "contract" | "extended";

@@ -13,15 +13,15 @@ import type { Reply } from "../http/envelope.ts";
 import { isObject } from "../store/record.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** A plan at work. */
+/** A fault plan in use. */
 export interface Faults {
-  /** The seed in use, so that a run by chance can be repeated. */
+  /** The seed in use, so that a random run can be repeated. */
   readonly seed: number;
-  /** The faults of the response, around `inner` where the sandbox has an interceptor of its own. */
+  /** The faults of the response. Wraps `inner` if the sandbox has an interceptor of its own. */
   readonly intercept: Interceptor;
   /** The faults of the data. */
   readonly distort: Distortion;
-  /** Lets go of every request that a fault holds; none is held from then on. */
+  /** Releases every request that a fault holds, and holds none from then on. */
   readonly release: () => void;
 }
 
@@ -30,7 +30,7 @@ interface Surroundings {
   readonly limit: Required<SandboxLimit> | undefined;
   readonly random: (() => number) | undefined;
   readonly inner: Interceptor | undefined;
-  /** Told of every fault that happens. */
+  /** Called for every fault that occurs. */
   readonly triggered: (fault: FaultName) => void;
 }
 
@@ -41,7 +41,7 @@ export function createFaults(plan: FaultPlan, { stack, limit, random, inner, tri
   const schedule = createSchedule(plan, seed, triggered);
   const hold = createHold();
   const spoil = responseFaults(schedule, createFaultResponses(stack, limit), hold);
-  // From the store outwards: a page is cut from the list as it shows, ids change case last.
+  // From the store outwards: pages are cut from the stale list, and ids change case last.
   const distortions = [
     staleLists(schedule, stack),
     shiftedPages(schedule),
@@ -59,8 +59,8 @@ export function createFaults(plan: FaultPlan, { stack, limit, random, inner, tri
 const ID_MEMBER = /^id$|^connection$|Ids?$/;
 
 /**
- * `case-ids`: the ids of the records in a response come in upper case. A server that reads ids as numbers does not
- * mind their case, so every route takes ids in either, whether or not the rule triggers.
+ * `case-ids`: the ids in a response are in upper case. A server that parses ids as numbers ignores their case, so every route
+ * accepts both cases, whether or not the rule triggers.
  */
 function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
   const serve = (name: string, route: Route, call: Call): Reply => {
@@ -73,7 +73,7 @@ function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
   return (name, route) => (schedule.has("case-ids") ? { ...route, handle: (call) => serve(name, route, call) } : route);
 }
 
-/** Nothing where the response holds no id to write otherwise. */
+/** The reply with its ids in upper case; undefined if it has no id that would change. */
 function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
   if (reply.is !== "record" && reply.is !== "list") return undefined;
   let changes = 0;
@@ -89,7 +89,7 @@ function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
   return changes === 0 ? undefined : other;
 }
 
-/** Only members named as ids: a text that looks like one stays what it is. */
+/** Lower-cases only members that are named as ids: other texts that look like one stay as they are. */
 function foldBody(value: unknown, member: string, stack: Stack): unknown {
   if (typeof value === "string") return ID_MEMBER.test(member) ? fold(value, stack) : value;
   if (Array.isArray(value)) return value.map((item: unknown) => foldBody(item, member, stack));
@@ -97,7 +97,7 @@ function foldBody(value: unknown, member: string, stack: Stack): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, foldBody(content, name, stack)]));
 }
 
-/** An id as the stack generated it; one that a seed brought in upper case is known as it is. */
+/** The id as the stack generated it. An upper-case id from a seed is kept. */
 function fold(id: string, { ids, store }: Stack): string {
   const isKnown = Object.values(store).some((records) => records.has(id));
   return ids.isId(id) && !isKnown ? id.toLowerCase() : id;

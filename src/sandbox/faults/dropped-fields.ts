@@ -8,8 +8,8 @@ import { collectionOf } from "./distortion.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
- * `drop-field`: a member of the body that the server does not know and so drops without a word, as it does with all
- * that is unknown to it (field notes, Dashboards). One that a record cannot do without is accepted and lost.
+ * `drop-field`: the server does not know a member of the body, and drops it without a message, like all unknown members
+ * (docs/api.md#dashboards). A required member is accepted and then lost.
  */
 export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
   const write = (name: string, route: Route, call: Call): Reply => {
@@ -27,12 +27,12 @@ export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
     schedule.has("drop-field", name) ? { ...route, handle: (call) => write(name, route, call) } : route;
 }
 
-/** Only here do handlers run twice: a refused one has changed nothing. */
+/** Removes the fields after the write. Only in this case does a handler run twice: the refused first run has changed nothing. */
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;
   if (isRecord(reply.record)) {
     const records = store[collectionOf(route, store)];
-    // What is stored may hold secrets that the reply does not show.
+    // The stored record may hold secrets that the reply omits.
     const stored = strip(records.get(reply.record.id), fields);
     if (isRecord(stored)) records.set(stored.id, stored);
   }
@@ -47,7 +47,7 @@ function isRecord(value: unknown): value is SandboxRecord {
   return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 }
 
-/** Whether a value has the member at a dotted path, which leads through the items of arrays: `tiles.config`. */
+/** Tells whether a value has the member at a dotted path, which passes through the items of arrays: `tiles.config`. */
 function holdsMember(value: unknown, path: string): boolean {
   const [member = "", ...rest] = path.split(".");
   if (Array.isArray(value)) return value.some((item) => holdsMember(item, path));
@@ -55,7 +55,7 @@ function holdsMember(value: unknown, path: string): boolean {
   return rest.length === 0 || holdsMember(value[member], rest.join("."));
 }
 
-/** The value without that member, wherever the path leads. */
+/** The value without the member at a dotted path, in every item that the path reaches. */
 function withoutMember(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutMember(item, path));
   if (!isObject(value)) return value;

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What keeps requests waiting, and lets go of all of them when the sandbox closes. */
+/** Keeps requests waiting, and releases all of them when the sandbox closes. */
 export interface Hold {
-  /** Resolves when the client has hung up, or `release` did. */
+  /** Resolves when the client has hung up, or on `release`. */
   readonly untilClosed: (socket: Socket) => Promise<void>;
-  /** Resolves to true after `ms` milliseconds, on `release` to false. */
+  /** Resolves to true after `ms` milliseconds, or to false on `release`. */
   readonly pause: (ms: number) => Promise<boolean>;
-  /** Ends every wait, also those still to come. */
+  /** Ends every wait, including later ones. */
   readonly release: () => void;
 }
 
@@ -27,7 +27,7 @@ export function createHold(): Hold {
       });
     },
     pause(ms) {
-      // Rejects on release alone.
+      // Rejects only on release.
       return sleep(ms, true, { signal: released.signal }).catch(() => false);
     },
     release() {

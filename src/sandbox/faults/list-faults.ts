@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule.ts";
 
 const STALE_MS = 500;
 
-/** `stale-list`: lists and their totals do not know a new record for a while; by its id it is there at once. */
+/** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
 export function staleLists(schedule: Schedule, stack: Stack): Distortion {
   const hidden = new Map<string, number>();
   const create = (name: string, route: Route, call: Call): Reply => {
@@ -23,7 +23,7 @@ export function staleLists(schedule: Schedule, stack: Stack): Distortion {
   const list = (route: Route, call: Call): Reply => {
     for (const [id, until] of hidden) if (until <= stack.now()) hidden.delete(id);
     if (hidden.size === 0) return route.handle(call);
-    // The list's own handler on a store without them, so that pages and totals come out as of a moment ago.
+    // Runs the list's own handler on a store without the new records, so that pages and totals are those of a moment ago.
     const store = without(stack.store, collectionOf(route, stack.store), hidden);
     const table = routeTable({ ...stack, store });
     const behind = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
@@ -41,8 +41,8 @@ function without(store: Store, collection: Collection, hidden: ReadonlyMap<strin
 }
 
 /**
- * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as when a record before it is
- * created or deleted between two pages. The page says of itself what was asked for.
+ * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if a record before it were deleted or
+ * created between two pages. The page still reports the requested offset.
  */
 export function shiftedPages(schedule: Schedule): Distortion {
   const shifted = (name: string, route: Route, call: Call): Reply => {

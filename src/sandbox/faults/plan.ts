@@ -16,7 +16,7 @@ export const RESPONSE_FAULTS = [
   "html-502-after",
 ] as const;
 
-// What a timer takes; more would trigger at once.
+// The longest delay of a timer; a longer one would fire at once.
 const MAX_MS = 2_147_483_647;
 
 const natural = z.number().int().min(0);
@@ -50,7 +50,7 @@ const rule = z.discriminatedUnion("fault", [
   }),
 ]);
 
-/** One line of a plan: a fault, on which requests, and how often. */
+/** One rule of a plan: a fault, the requests that it applies to, and how often. */
 export type FaultRule = z.output<typeof rule>;
 export type FaultName = FaultRule["fault"];
 
@@ -63,10 +63,12 @@ const faultPlanSchema = z.strictObject({
   quietAfter: natural.optional(),
 });
 
-/** Which faults a sandbox has, and when. The same seed and requests give the same faults; no seed is one by chance. */
+/**
+ * The faults of a sandbox and their times. The same seed and requests give the same faults; without a seed, a random one is used.
+ */
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
-/** A rule that can never trigger is a slip of the pen, and a test resting on it would prove nothing. */
+/** A rule that can never trigger is a mistake, and a test that relies on it would prove nothing. */
 function refuseIdle({ fault, route, rate, nth }: FaultRule, context: z.RefinementCtx): void {
   const refuse = (member: string, message: string): void =>
     context.addIssue({ code: "custom", path: [member], message });
@@ -86,10 +88,10 @@ const TEAM = ["GET root", "GET team", "GET team/members", "GET team/invitations"
 const OTHERS = [...DELETES, ...TEAM, "POST dashboards/validate", "POST charts/series", "POST search"];
 const UNKNOWN = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => `${method} unknown`);
 
-/** Every route that a rule can name, of both variants, as the statistics name them. */
+/** Every route that a rule can name, of both variants, by its name in the statistics. */
 export const FAULT_ROUTES: readonly string[] = [...CREATES, ...UPDATES, ...PAGED, ...READS, ...OTHERS, ...UNKNOWN];
 
-// The faults of the data are a property of what certain routes store or show; all others apply to any request.
+// The faults of the data apply only to certain routes that store or return it; all others apply to any request.
 const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
   "stale-list": CREATES,
   "drop-field": [...CREATES, ...UPDATES],
@@ -98,7 +100,10 @@ const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
   "page-repeat": PAGED,
 };
 
-/** Whether a rule is on a request. A pattern is a route, or its beginning with `*`; none is every route. */
+/**
+ * Tells whether a rule applies to a route. A pattern is a route, or the beginning of one followed by `*`; without a pattern, every
+ * route.
+ */
 export function isOnRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
   return (ONLY_ON[fault]?.includes(route) ?? true) && matches(pattern ?? "*", route);
 }
@@ -107,7 +112,7 @@ function matches(pattern: string, route: string): boolean {
   return pattern.endsWith("*") ? route.startsWith(pattern.slice(0, -1)) : route === pattern;
 }
 
-/** A plan of faults out of parsed JSON. Throws `sandbox-usage` naming the path of every slip, never a value. */
+/** Reads a fault plan from parsed JSON. Throws `sandbox-usage` with the path of every mistake, never with a value. */
 export function parseFaults(value: unknown): FaultPlan {
   const parsed = faultPlanSchema.safeParse(value);
   if (parsed.success) return parsed.data;

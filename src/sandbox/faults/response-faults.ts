@@ -15,7 +15,7 @@ type Outcome = Promise<Response | undefined>;
 const SLOW_MS = 200;
 const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
 
-/** An interceptor for the faults that apply to a response; the first rule that triggers has the request. */
+/** An interceptor for the faults of the response; the first rule that triggers handles the request. */
 export function responseFaults(schedule: Schedule, responses: FaultResponses, hold: Hold) {
   return async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
     if (OWN_ADDRESS.test(target)) return proceed();
@@ -28,7 +28,7 @@ export function responseFaults(schedule: Schedule, responses: FaultResponses, ho
     }
     const commits = rule.fault === "truncated" || rule.fault.endsWith("-after");
     const response = commits ? await proceed() : undefined;
-    // Another interceptor has dealt with the socket: there is no response left to spoil.
+    // Another interceptor has handled the socket: there is no response left to change.
     if (commits && response === undefined) return undefined;
     const other = substitute(rule, responses);
     if (other !== undefined) return other;
@@ -38,7 +38,7 @@ export function responseFaults(schedule: Schedule, responses: FaultResponses, ho
   };
 }
 
-/** Nothing where the fault leaves the request without a response. */
+/** The response of a fault; undefined if the fault leaves the request without one. */
 function substitute(rule: FaultRule, responses: FaultResponses): Response | undefined {
   switch (rule.fault) {
     case "429":
@@ -59,16 +59,16 @@ async function cutOff(fault: "reset" | "never", socket: Socket, hold: Hold): Pro
   else socket.resetAndDestroy();
 }
 
-/** The responses that a fault puts in the place of the stack's own. */
+/** Responses of faults that replace the stack's own. */
 export interface FaultResponses {
-  /** `headers` defaults to what the variant does (self-hosted yes, managed no). */
+  /** `headers` defaults to the variant's behaviour (self-hosted yes, managed no). */
   readonly tooMany: (headers?: boolean) => Response;
   readonly failure: () => Response;
-  /** What a proxy says in front of a stack that is not there. */
+  /** The response of a proxy whose stack is down. */
   readonly badGateway: () => Response;
 }
 
-// What a self-hosted server names where the sandbox has no limit of its own (field notes, Rate limits).
+// The published limit of a self-hosted server, for a sandbox without a limit of its own (docs/api.md#limits).
 const LIMIT: SandboxLimit = { requests: 100, windowMs: 60_000 };
 
 const BAD_GATEWAY = `<html>
@@ -89,7 +89,8 @@ export function createFaultResponses(
   const limits = {
     "RateLimit-Limit": String(requests),
     "RateLimit-Remaining": "0",
-    // Retry-After names the whole window as the servers do (recording 110); the true wait is short, as runs are many.
+    // Retry-After is the whole window, as on the servers (recording 110); the actual wait is short, because there are many test
+    // runs.
     "RateLimit-Reset": "1",
     "Retry-After": String(Math.ceil(windowMs / 1000)),
   };
@@ -110,12 +111,12 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
   const body = Buffer.from(await response.arrayBuffer());
   const named = [...response.headers].filter(([name]) => name !== "content-length");
   const headers = named.map(([name, value]) => `${name}: ${value}\r\n`);
-  // An empty body has no half; a length of 1 leaves it short all the same.
+  // An empty body has no half; a declared length of 1 makes it too short, too.
   const length = `content-length: ${Math.max(1, body.length)}\r\n`;
   socket.write(
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${headers.join("")}${length}\r\n`,
   );
   socket.write(body.subarray(0, Math.floor(body.length / 2)));
-  // Once all is written: a reset would take what the client has not read yet along.
+  // Only after everything is written: a reset would discard what the client has not read yet.
   socket.destroySoon();
 }

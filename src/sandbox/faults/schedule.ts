@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { FaultName, FaultPlan, FaultRule, RuleOf } from "./plan.ts";
 import { isOnRoute } from "./plan.ts";
 
-/** A rule whose turn it is. */
+/** A rule that is due. */
 interface Due<Name extends FaultName> {
   readonly rule: RuleOf<Name>;
-  /** Counts it as having happened; false where the rule or the plan has had all of its faults. */
+  /** Counts the fault as occurred; returns false if the limit of the rule or of the plan is reached. */
   readonly trigger: () => boolean;
 }
 
-/** Says which rules of a plan meet which request. */
+/** Decides which rules of a plan apply to which request. */
 export interface Schedule {
-  /** Whether a rule of the fault can meet the route; any route where none is given. */
+  /** Tells whether a rule of the fault can apply to the route; without a route, to any. */
   has(fault: FaultName, route?: string): boolean;
-  /** Counts one request for every rule of these faults that is on it, and gives those due, in the plan's order. */
+  /** Counts one request for every matching rule of these faults, and returns the rules that are due, in the plan's order. */
   due<Name extends FaultName>(faults: readonly Name[], route: string): readonly Due<Name>[];
 }
 
@@ -25,7 +25,7 @@ interface Entry {
   triggered: number;
 }
 
-/** `triggered` is told of every fault that happens. */
+/** @param triggered called for every fault that occurs */
 export function createSchedule(plan: FaultPlan, seed: number, triggered: (fault: FaultName) => void): Schedule {
   const entries = plan.rules.map((rule, index): Entry => ({
     rule,
@@ -57,7 +57,7 @@ export function createSchedule(plan: FaultPlan, seed: number, triggered: (fault:
   };
 }
 
-/** A page starts in the wrong place once, unless the rule says how often. */
+/** A page starts in the wrong place once, unless the rule sets a number. */
 function timesOf({ fault, rate, nth, times }: FaultRule): number {
   const isOnce = (fault === "page-skip" || fault === "page-repeat") && rate === undefined && nth === undefined;
   return times ?? (isOnce ? 1 : Infinity);
@@ -68,7 +68,7 @@ function isTurn({ rule: { rate, nth }, index, seen }: Entry, seed: number): bool
   return rate === undefined || draw(seed, index, seen) < rate;
 }
 
-/** From 0 up to 1, hanging on nothing but its arguments: what other rules draw, and when, changes no draw. */
+/** A number from 0 up to 1 that depends only on its arguments: other rules do not change it. */
 function draw(seed: number, rule: number, request: number): number {
   return createHash("sha256").update(`${seed} ${rule} ${request}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }

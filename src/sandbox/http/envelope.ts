@@ -1,7 +1,7 @@
 import type { Refusal } from "../errors.ts";
 import type { SandboxVariant } from "../options.ts";
 
-/** How a variant writes its responses. */
+/** Writes the responses of a variant. */
 export interface Envelope {
   success(reply: Reply, requestId: string): RawResponse;
   refusal(refusal: Refusal, requestId: string): RawResponse;
@@ -35,27 +35,27 @@ const managed: Envelope = {
   },
 };
 
-/** The envelope of a variant (field notes, Envelopes and errors). */
+/** The envelope of a variant (docs/api.md#envelopes). */
 export function envelopeOf(variant: SandboxVariant): Envelope {
   return variant === "managed" ? managed : selfHosted;
 }
 
-/** Where a page lies in its list. */
+/** The position of a page in its list. */
 interface Page {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What a handler returns, before the variant puts it into its envelope. */
+/** The result of a handler, before the variant's envelope is added. */
 export type Reply =
   | { readonly is: "record"; readonly record: unknown }
   | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page; readonly meta?: object }
   | { readonly is: "deleted" }
-  // A body that self-hosted sends without its envelope.
+  // A body that self-hosted stacks send without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
 
-/** What goes over the wire. */
+/** A response as sent. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ function jsonResponse(status: number, body: unknown, headers: Readonly<Record<st
   return { status, headers: { "Content-Type": CONTENT_TYPES.json, ...headers }, body: JSON.stringify(body) };
 }
 
-/** The page for a route that does not exist, byte for byte that of recordings 07 and 69. */
+/** The page for a route that does not exist, byte for byte as in recordings 07 and 69. */
 export function noRoutePage(method: string, path: string): RawResponse {
   const line = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = [

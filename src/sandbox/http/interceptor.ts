@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** One request on its way in, before anything has looked at it. */
+/** An incoming request, before any check. */
 export interface InterceptedRequest {
   /** The route as the statistics name it, such as `POST dashboards` or `GET alerts/{id}`. */
   readonly route: string;
@@ -9,18 +9,18 @@ export interface InterceptedRequest {
   /** The path and query as sent. */
   readonly target: string;
   readonly headers: IncomingMessage["headers"];
-  /** How many requests have come in, this one included. */
+  /** The number of requests so far, including this one. */
   readonly count: number;
-  /** The same, for this route alone. */
+  /** The number of requests for this route so far. */
   readonly routeCount: number;
-  /** The connection itself, for a response that breaks off or never comes. */
+  /** The connection, for a response that breaks off or never comes. */
   readonly socket: Socket;
 }
 
 /**
- * Stands between the wire and the API. Calling `proceed` serves the request (once; it resolves after the handler
- * has committed and the data file is written); not calling it leaves the stack untouched. What is returned is
- * sent; `undefined` says that the interceptor has dealt with the socket itself and nothing is to be written.
+ * Stands between the connection and the API. Calling `proceed` serves the request (once; it resolves after the handler has
+ * committed and the data file is written); without that call the stack stays unchanged. The returned response is sent; `undefined`
+ * means that the interceptor has handled the socket itself, and nothing is written.
  */
 export type Interceptor = (
   request: InterceptedRequest,

@@ -1,9 +1,9 @@
 import type { SandboxLimit } from "../options.ts";
 
-/** What one request finds in its credential's window. */
+/** The limiter's decision on one request. */
 interface Take {
   readonly allowed: boolean;
-  /** The `RateLimit-*` headers, and `Retry-After` on a refusal; empty where the deployment publishes none. */
+  /** The `RateLimit-*` headers, and `Retry-After` on a refusal; empty if the deployment does not publish them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -11,7 +11,7 @@ export interface Limiter {
   take(credential: string): Take;
 }
 
-/** One fixed window per credential over all resources, which counts refused requests too (field notes, Rate limits). */
+/** One fixed window per credential for all resources together. Refused requests count as well (docs/api.md#limits). */
 export function createLimiter(limit: Required<SandboxLimit>, now: () => number): Limiter {
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
@@ -29,7 +29,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number):
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
           "RateLimit-Reset": seconds(window.endsAt - at),
-          // The servers name the whole window here, however little of it is left (recording 110).
+          // The servers send the whole window here, even if only part of it is left (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },
       };

@@ -5,21 +5,21 @@ import { createAdaptorServer } from "@hono/node-server";
 import { sandboxError } from "../errors.ts";
 import type { Settings } from "../options.ts";
 
-// How long a response under way may take once the sandbox closes; after that its connection is cut.
+// Time for responses in progress when the sandbox closes; after that their connections are cut.
 const CLOSE_GRACE_MS = 2000;
 
 export interface Listening {
   readonly url: string;
-  /** Stops listening, ends idle connections, waits for responses under way. */
+  /** Stops listening, ends idle connections, and waits for responses in progress. */
   readonly close: () => Promise<void>;
 }
 
-/** Throws `sandbox-io` where the address cannot be had. */
+/** Throws `sandbox-io` if the address cannot be used. */
 export async function listen(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   { host, port }: Settings,
 ): Promise<Listening> {
-  // The process is not ours alone: its Request and Response stay what they are.
+  // The sandbox shares the process, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {

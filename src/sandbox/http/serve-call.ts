@@ -15,41 +15,41 @@ export interface Service {
   readonly guard: Guard;
   readonly limiter: Limiter | undefined;
   readonly stats: StatsCounter;
-  /** Resolves when everything written so far is in the data file. */
+  /** Resolves when all writes so far are in the data file. */
   readonly save: () => Promise<void>;
 }
 
-/** What a request has come to. */
+/** The target of a request. */
 export interface Destination {
-  /** Absent where no route matches. */
+  /** Absent if no route matches. */
   readonly route: Route | undefined;
-  /** What stands before it: limiter and credential check, the latter alone, or neither, as no router knows it (recording 69). */
+  /** The checks before the route: limiter and credential, only the credential, or none if no router matches (recording 69). */
   readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
   readonly query: Call["query"];
 }
 
-/** A request and what the stack answered, before any interceptor changes it. */
+/** A request and the stack's response, before any interceptor changes it. */
 export interface SandboxExchange {
   readonly variant: SandboxVariant;
   readonly release: SandboxRelease;
   readonly userAgent: string | null;
-  /** As the statistics name it, such as `PUT dashboards/{id}`; absent where no route matches. */
+  /** The route as the statistics name it, such as `PUT dashboards/{id}`; absent if no route matches. */
   readonly route: string | undefined;
-  /** The body, where it was JSON. */
+  /** The request body, if it was JSON. */
   readonly sent: unknown;
   readonly status: number;
-  /** The body as text. */
+  /** The response body as text. */
   readonly answered: string;
 }
 
-/** Everything that goes through a sandbox of this process, for a test that checks it. */
+/** Publishes every exchange of the sandboxes in this process, for a test that checks them. */
 const exchanges = channel("stackferry:sandbox");
 
 /**
- * One request through the whole chain: body, limiter, credential, route, data file, envelope. The order is the
- * servers': a body that is no JSON is refused before the limiter (recording 63), and that stands before the
- * credential (recordings 70, 110). Never throws.
+ * Passes one request through the whole chain: body, limiter, credential, route, data file, envelope. The order is that of the
+ * servers: invalid JSON is refused before the limiter (recording 63), and the limiter runs before the credential check (recordings
+ * 70, 110). Never throws.
  */
 export async function serveCall(service: Service, request: Request, destination: Destination): Promise<Response> {
   const { variant, release, ids } = service.stack;
@@ -75,7 +75,7 @@ export async function serveCall(service: Service, request: Request, destination:
   return toResponse(response, headers);
 }
 
-/** Leaves the limiter's headers in `headers`. Throws `Refusal` 429 or 401. */
+/** Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
 function admit(
   { guard, limiter, stats }: Service,
   request: Request,
@@ -106,7 +106,7 @@ async function reply(
   return envelopeOf(stack.variant).success(result, requestId);
 }
 
-/** What the managed gateway looks at before the stack does (field notes, Dashboards). */
+/** The checks of the managed gateway before a request reaches the stack (docs/api.md#managed). */
 function checkGateway({ identity }: Stack, route: Route, params: Destination["params"], body: unknown): void {
   const { organizationId, serviceId } = identity;
   if (params.organizationId !== organizationId || params.serviceId !== serviceId) {
@@ -123,9 +123,9 @@ function toResponse({ status, headers, body }: RawResponse, added: Readonly<Reco
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * The JSON body of a request; an empty object where there is none or it is of another type. Throws `Refusal`: 413
- * over 32 MB, 400 where it is no JSON. A body that is too large is still read to its end, so that the response
- * reaches a client that listens only after it has sent everything.
+ * The JSON body of a request; an empty object if there is none or its content type is another. Throws `Refusal`: 413 over 32 MB,
+ * 400 if it is not JSON. A body that is too large is still read to its end, because some clients read the response only after they
+ * have sent everything.
  */
 async function readBody(request: Request): Promise<unknown> {
   if (request.body === null) return {};
@@ -141,7 +141,7 @@ async function readBody(request: Request): Promise<unknown> {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     if (typeof body === "object" && body !== null) return body;
   } catch {
-    // Whatever is wrong with it, the servers have one sentence for it (recording 63).
+    // The servers have one message for every kind of invalid JSON (recording 63).
   }
   throw new Refusal(400, "Invalid JSON payload");
 }

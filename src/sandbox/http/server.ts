@@ -15,7 +15,7 @@ interface Env {
   Bindings: HttpBindings;
 }
 
-/** The words a self-hosted server has a router for: below them limiter and credential check come before the 404. */
+/** The first path segments with a router on self-hosted stacks: below them, limiter and credential check precede the 404. */
 const SELF_HOSTED_ROUTERS = [
   "dashboards",
   "alerts",
@@ -28,13 +28,13 @@ const SELF_HOSTED_ROUTERS = [
   "team",
 ];
 
-/** What stands around the API and what changes its routes, both absent on a stack that behaves. */
+/** Hooks around the API and into its routes; both absent on a stack without faults. */
 interface Hooks {
   readonly intercept: Interceptor | undefined;
   readonly distort: Distortion | undefined;
 }
 
-/** The whole API of one stack, and `/__sandbox/stats` beside it. */
+/** Makes the API of one stack, and `/__sandbox/stats`. */
 export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
@@ -52,7 +52,7 @@ export function createServer(service: Service, settings: Settings, { intercept, 
     const name = routeName(route);
     if (!settings.offers.has(name)) continue;
     const served = distort === undefined ? route : distort(name, route);
-    // Only the root is not counted by the limiter (recordings 112, 300).
+    // Only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
       respond(context, name, destinationOf(context, served, guard)),
@@ -62,15 +62,15 @@ export function createServer(service: Service, settings: Settings, { intercept, 
     app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, "limited")));
   }
   app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, "none")));
-  // Only an interceptor can throw here; hono would print the error, and nothing but the CLI may write to stderr.
+  // Only an interceptor can throw here. Hono would print the error, but only the CLI may write to stderr.
   app.onError(() => counted(service, new Response("Internal Server Error", { status: 500 })));
   return app;
 }
 
-/** Names of this machine. A page that a browser has from elsewhere sends its own, whatever address the name leads to. */
+/** Names of this machine. A web page from elsewhere sends its own host name, even if that resolves to this machine. */
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** The counters are for whoever started the sandbox: they want its credential, and a loopback name of the machine. */
+/** Serves the counters to the user who started the sandbox: they require its credential and a loopback host name. */
 function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
   app.use("/__sandbox/*", async (context, next) => {
     if (!LOOPBACK_HOST.test(context.req.header("host") ?? "")) return context.text("Forbidden", 403);
@@ -94,13 +94,13 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
   return { route, guard, params, query: queryOf(context) };
 }
 
-/** A parameter that is given twice is a list (docs/api.md#lists). */
+/** The query of a request; a parameter that occurs twice is a list (docs/api.md#lists). */
 function queryOf(context: Context<Env>): Call["query"] {
   const given = Object.entries(context.req.queries());
   return Object.fromEntries(given.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
-/** Contract 4.1: pipes lie beside the stack's own resources, not below them. */
+/** The paths of a route. On managed stacks, pipes are beside the stack's own resources, not below them (docs/api.md#routes). */
 function addressesOf({ path }: Route, { variant, segments }: Settings): string[] {
   if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";

@@ -3,7 +3,7 @@ import type { Stack } from "../routes/route.ts";
 import type { JsonObject } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 
-/** What of an alert names something else, on either variant. */
+/** The references of an alert, on either variant. */
 interface Watching {
   readonly source: string;
   readonly dashboardId?: string | null | undefined;
@@ -19,8 +19,8 @@ interface Channel {
 }
 
 /**
- * Throws `Refusal` 400 where an alert names a tile, a saved search or a webhook that the stack does not have, or a tile
- * that takes no alert (docs/api.md#tile-alerts).
+ * Throws `Refusal` 400 if an alert references a tile, a saved search or a webhook that does not exist, or a tile that cannot have
+ * an alert (docs/api.md#tile-alerts).
  */
 export function checkAlertReferences(alert: Watching, stack: Stack): void {
   const { store, ids } = stack;
@@ -47,7 +47,7 @@ function checkTile({ dashboardId, tileId }: Watching, { store, ids, variant }: S
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted takes alerts on every other tile, and deletes some of them later.
+  // Self-hosted accepts alerts on every other tile, and deletes some of them later.
   if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 
@@ -55,7 +55,7 @@ const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"])
 const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
 const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|interval)/;
 
-/** Raw SQL is looked at when its alert is written, and not when its tile is. */
+/** Raw SQL is checked when its alert is written, not when its tile is. */
 function checkSql({ displayType, sqlTemplate }: JsonObject): void {
   if (!ALERTED.has(displayType)) {
     throw new Refusal(400, "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types");

@@ -35,7 +35,7 @@ interface Condition {
   readonly scheduleStartAt?: string | null | undefined;
 }
 
-/** What holds between the members of an alert's condition (docs/api.md#alerts). */
+/** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */
 export function checkCondition(alert: Condition, context: z.RefinementCtx): void {
   const fault = (member: string, message: string): void =>
     context.addIssue({ code: "custom", path: [member], message });
@@ -58,7 +58,7 @@ export function checkCondition(alert: Condition, context: z.RefinementCtx): void
   }
 }
 
-/** A start lies at most a year ahead and ten years back. */
+/** A start lies at most one year in the future and ten years in the past. */
 export function checkStart({ scheduleStartAt }: Condition, now: number, context: z.RefinementCtx): void {
   const fault = (message: string): void =>
     context.addIssue({
@@ -82,7 +82,7 @@ interface Channels {
   readonly channels?: readonly object[] | undefined;
 }
 
-/** An alert has one to ten channels, all different; where both members are there they begin with the same one. */
+/** An alert has one to ten distinct channels; if both members are present, `channel` equals the first of `channels`. */
 export function checkChannels({ channel, channels }: Channels, context: z.RefinementCtx): void {
   const fault = (message: string): void => context.addIssue({ code: "custom", path: ["channels"], message });
   if (channels === undefined) {

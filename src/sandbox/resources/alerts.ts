@@ -20,7 +20,7 @@ export function alertRoutes(stack: Stack): readonly Route[] {
   ];
 }
 
-// The server's own: a request may name it, and nothing comes of it.
+// Server-owned: a request may contain it, but the server ignores it.
 const own = z.unknown().optional();
 const SERVER_OWNED = {
   id: true,
@@ -51,7 +51,7 @@ const CHANNELS = {
   ]),
 };
 
-/** An alert's members in the order in which the server answers them. Managed takes null for those that are not used. */
+/** An alert's members in the order of responses. Managed accepts null for unused ones. */
 function members(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -97,7 +97,7 @@ const MEMBERS = {
   managed: { published: members("managed", "published"), next: members("managed", "next") },
 };
 
-/** Of what an alert watches, self-hosted takes the members of its source alone. */
+/** The watched record of an alert on self-hosted, which keeps only the members of the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
 const onSearch = z.object({
   source: z.literal("saved_search"),
@@ -140,7 +140,7 @@ export function alertSchema(variant: SandboxVariant, release: SandboxRelease = "
 
 type Served = Pick<Stack, "variant"> & Partial<Pick<Stack, "release">>;
 
-/** Managed alerts have had one channel, without the member for all of them. */
+/** Tells whether alerts have `channels`: published managed stacks only have `channel`. */
 function hasChannels({ variant, release }: Served): boolean {
   return variant === "self-hosted" || release === "next";
 }
@@ -157,7 +157,9 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, createdAlert(stack, sent, isoNow(stack)));
 }
 
-/** A start, an offset and an upper threshold that are left out stay as they were (docs/api.md#alert-updates). */
+/**
+ * Updates an alert. A start, an offset and an upper threshold that the body omits keep their values (docs/api.md#alert-updates).
+ */
 function update(stack: Stack, call: Call): SandboxRecord {
   checkId(stack, call.id);
   const sent = sentBy(stack, call);
@@ -176,7 +178,7 @@ function sentBy(stack: Stack, call: Call): Alert {
   return bodyOf(stack, schema, call);
 }
 
-/** A start that is sent, `null` too, brings an offset of 0 along. */
+/** The record of an alert. A start in the body, even `null`, sets the offset to 0 unless the body has one. */
 function arranged(
   { variant, release = "published" }: Served,
   alert: Alert,
@@ -195,13 +197,13 @@ function arranged(
   return { id: own.id, ...members };
 }
 
-/** All channels, and the first one beside them. */
+/** All channels, and the first one separately. */
 function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
   const all = channels ?? (channel === undefined ? [] : [channel]);
   return { channel: all[0], channels: all };
 }
 
-/** An alert that an older server stored with one channel is answered with a list of it; one without any has neither. */
+/** The alert as returned. One stored by an older server with only `channel` also gets `channels`; one without any has neither. */
 function visible(stack: Served, alert: SandboxRecord): object {
   const { channel, channels } = alert;
   if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;

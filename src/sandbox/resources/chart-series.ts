@@ -9,7 +9,7 @@ const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** Chart series: a query over POST, on self-hosted alone (docs/api.md#series). */
+/** Chart series: a query over POST, only on self-hosted (docs/api.md#series). */
 export function chartSeriesRoutes(stack: Stack): readonly Route[] {
   return [{ method: "POST", path: "charts/series", writes: false, handle: (call) => query(stack, call) }];
 }
@@ -22,7 +22,7 @@ const series = z.object({
   groupBy: z.array(z.string()).default([]),
 });
 
-/** A query for time series; members in the order in which faults are reported. */
+/** A query for time series; the order of the members is that of reported faults. */
 const chartSeriesSchema = z.object({
   series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
   endTime: z.number(),
@@ -47,7 +47,7 @@ function query({ store }: Stack, { body }: Call) {
   return { is: "record", record: rows } as const;
 }
 
-/** The starts of the buckets; the step grows to a multiple of the granularity where there would be too many. */
+/** The starts of the buckets. If there would be too many, the step grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const wanted = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
@@ -69,7 +69,7 @@ function row(
   return { ts_bucket: at, ...Object.fromEntries(values), group };
 }
 
-/** A daily wave with some noise. It hangs on the source's name, not its id, so that it is the same on every start. */
+/** A daily wave with some noise. It depends on the source's name, not on its id, so it is equal on every start. */
 function believableValue(seed: string, at: number): number {
   const noise = createHash("sha256").update(seed).digest().readUInt16BE(0) % 40;
   return Math.round(100 + 60 * Math.sin((at / 86_400_000) * 2 * Math.PI) + noise);

@@ -4,7 +4,7 @@ import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, shownOf } from
 import type { SandboxRecord } from "../store/record.ts";
 import { without } from "../store/record.ts";
 
-/** Connections: the whole list, create, get, update, delete, on self-hosted alone (docs/api.md#connections). */
+/** Connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). */
 export function connectionRoutes(stack: Stack): readonly Route[] {
   const get = ({ id }: Call) => shown(existing(stack, "connections", id));
   return [
@@ -19,7 +19,7 @@ export function connectionRoutes(stack: Stack): readonly Route[] {
 const own = z.unknown().optional();
 const PREFIX = /^[a-z0-9_]+$/i;
 
-/** The members of a connection in the order in which the server answers them; empty strings are taken. */
+/** The members of a connection in the order of responses; empty strings are accepted. */
 const MEMBERS = z.object({
   id: own,
   name: z.string(),
@@ -39,7 +39,7 @@ const keptConnection = newConnection.extend({
   hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
 });
 
-/** The list names the records that it cannot show, and says nothing of skipped ones where there are none. */
+/** The list reports the ids of records that it cannot return; without any, it omits that member. */
 function list({ store }: Stack) {
   const all = [...store.connections.values()];
   const skippedIds = all.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
@@ -47,7 +47,10 @@ function list({ store }: Stack) {
   return { is: "list", records: shownOf(all, visible), ...meta } as const;
 }
 
-/** A password is stored and never shown, not even as a mask; a connection without a user name cannot be shown. */
+/**
+ * The connection as returned. A password is stored but never returned, not even masked; a connection without a user name cannot be
+ * returned.
+ */
 function visible(connection: SandboxRecord): object | undefined {
   return connection["username"] === undefined ? undefined : without(connection, ["password"]);
 }
@@ -62,7 +65,7 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...sent, id: stack.ids.id(), createdAt: at, updatedAt: at });
 }
 
-/** What is left out stays, and a password that is empty too, whatever the new host and user. */
+/** Updates a connection. Omitted members and an empty password keep the stored value, even with a new host and user. */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
@@ -72,14 +75,14 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...stored, ...sent, password, id, updatedAt: isoNow(stack) });
 }
 
-/** Never refused: what uses the connection points to nothing afterwards. */
+/** Never refused, even if that leaves dangling references. */
 function remove(stack: Stack, { id }: Call) {
   existing(stack, "connections", id);
   stack.store.connections.delete(id);
   return { is: "deleted" } as const;
 }
 
-/** An empty prefix and an empty password are stored as none. */
+/** Stores a connection. An empty prefix and an empty password are stored as absent. */
 function keep({ store }: Stack, connection: SandboxRecord): SandboxRecord {
   const { id, hyperdxSettingPrefix, password } = connection;
   const set = { hyperdxSettingPrefix: hyperdxSettingPrefix || undefined, password: password || undefined };

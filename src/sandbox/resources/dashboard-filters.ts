@@ -4,7 +4,7 @@ import type { SandboxRelease, SandboxVariant } from "../variant.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-// In the order in which the server answers; an update moves the id to the front.
+// In the order of responses; an update moves the id to the front.
 const described = {
   type: z.literal("QUERY_EXPRESSION"),
   name: z.string().min(1),
@@ -39,20 +39,20 @@ const WITHOUT_VARIABLES = {
   kept: z.array(withoutVariables(z.strictObject({ id, ...described, sourceId }))),
 };
 
-/** Filters of a create and of an update: strict, alone among the members of a dashboard; an update needs the id. */
+/** Filters of a create and of an update. Unlike the other members of a dashboard they are strict; an update requires the id. */
 export function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
   return variant === "managed" && release === "published" ? WITHOUT_VARIABLES : WHOLE;
 }
 
-/** The server's member that the gateway does not describe: it is dropped before the server sees it. */
+/** Drops the member that the gateway does not describe, before the server sees it. */
 function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
   return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
 }
 
-/** A new filter as it is stored: the id before the source. */
+/** A new filter as stored: the id before the source. */
 export const createdFilter = z.object({ ...members, id, sourceId });
 
-/** A filter broadcasts its value, or is a variable of one name, or both (docs/api.md#dashboard-members). */
+/** A filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const [index, filter] of filters.entries()) {
@@ -78,7 +78,7 @@ function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): voi
   }
 }
 
-/** The variable that a filter without a name for it has. */
+/** The variable name of a filter that does not set one. */
 function derivedName(name: string): string {
   return name
     .replaceAll(/\W+/g, "_")

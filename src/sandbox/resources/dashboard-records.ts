@@ -6,7 +6,7 @@ import type { Dashboard, Tile } from "./dashboard-schema.ts";
 import { configOf } from "./series.ts";
 import { shownConfig } from "./tile-view.ts";
 
-/** What is stored of a new dashboard. Its id and those of its tiles and filters are always new, whatever was sent. */
+/** The stored record of a new dashboard. Its id and those of its tiles and filters are always new, whatever the body contains. */
 export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string): SandboxRecord {
   return {
     id: id ?? ids.id(),
@@ -20,7 +20,7 @@ export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string)
   };
 }
 
-/** What an update leaves: tiles and filters keep an id that exists, members left out keep their content. */
+/** The stored record after an update: tiles and filters keep an id that exists, and omitted members keep their value. */
 export function updatedDashboard(current: SandboxRecord, body: Dashboard, ids: IdGenerator): SandboxRecord {
   const tileIds = idsIn(current["tiles"]);
   const filterIds = idsIn(current["filters"]);
@@ -42,8 +42,8 @@ export function updatedDashboard(current: SandboxRecord, body: Dashboard, ids: I
 }
 
 /**
- * What answers show of a stored dashboard. Tiles in the metric query language are left out, and so is the place of a
- * tile in a container that is not there (docs/api.md#hidden-tiles).
+ * A stored dashboard as returned. Omits tiles in the metric query language, and the placement of a tile in a container that does
+ * not exist (docs/api.md#hidden-tiles).
  */
 export function shownDashboard(stored: SandboxRecord): SandboxRecord {
   const { tiles } = stored;
@@ -61,7 +61,7 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...rest, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** The tile as it was sent: neither what answers add to it, nor what they leave out, is stored. */
+/** The stored tile: as sent, without the additions and omissions of responses. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = sentMembers(tile.config ?? configOf(tile.series ?? [], tile.asRatio));
@@ -85,12 +85,12 @@ function updatedQuery({ savedQuery, savedQueryLanguage }: Dashboard, current: Sa
   return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : kept };
 }
 
-/** SQL is the only type that there is, and need not be named. */
+/** SQL is the only type, and may be omitted. */
 function storedFilterValues(values: readonly object[]): readonly object[] {
   return values.map((value) => ({ type: "sql", ...value }));
 }
 
-/** No containers are shown as no member. */
+/** An empty list of containers is stored as an absent member. */
 function storedContainers(containers: unknown): JsonObject {
   return Array.isArray(containers) && containers.length > 0 ? { containers } : {};
 }

@@ -5,14 +5,13 @@ import { isObject } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 
-/** What of a dashboard names something else. */
+/** The members of a dashboard that contain references. */
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 where a dashboard names a container, a source, a connection or a link target that is not there or
- * does not fit. One refusal names one group of faults, the first in this order. `filters[].appliesToSourceIds` is not
- * checked. What an update leaves of `before` as it was may stay where a new tile would be refused
- * (docs/api.md#dashboards).
+ * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or does
+ * not fit. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. Parts of
+ * `before` that an update leaves unchanged are accepted even where a new tile would be refused (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, before: readonly JsonObject[] = []): void {
   const { store } = stack;
@@ -42,7 +41,7 @@ export function checkDashboardReferences(body: Naming, stack: Stack, before: rea
   refuseOthers(searched, (id) => isOf(id, ["log", "trace"]), unsearchable);
 }
 
-/** Whether a source may name the connection. */
+/** Tells whether a source may reference the connection. */
 export function isConnection({ store, unlistedConnections }: Stack, id: string): boolean {
   return store.connections.has(id) || unlistedConnections.has(id);
 }
@@ -76,7 +75,7 @@ function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean
   return configType !== "sql" && CALCULATED.has(displayType) && Array.isArray(formulas) && formulas.length > 0;
 }
 
-/** The configurations of a sort, but for those that the tile had before, as far as `members` go. */
+/** The configurations of one type, without those whose `members` the tile already had. */
 function changed(
   tiles: readonly Tile[],
   before: readonly JsonObject[],
@@ -91,7 +90,7 @@ function changed(
   });
 }
 
-/** The sources of raw SQL tiles that read through another connection than the tile. */
+/** The sources of raw SQL tiles that use another connection than the tile. */
 function ofOtherConnections(configs: readonly JsonObject[], store: Store): readonly string[] {
   return configs.flatMap(({ configType, sourceId, connectionId }) => {
     if (configType !== "sql" || typeof sourceId !== "string") return [];

@@ -23,7 +23,7 @@ const value = {
 };
 const groupBy = z.array(z.string());
 
-/** The older way to say what a tile shows, as the managed service's owner describes it. */
+/** The older format of a tile's query, as described for the managed service. */
 const managedSeriesSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("time"),
@@ -46,7 +46,7 @@ const managedSeriesSchema = z.discriminatedUnion("type", [
 const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
 
-/** A tile as it is sent. */
+/** A tile as sent. */
 export interface Tile {
   readonly name: string;
   readonly x: number;
@@ -66,7 +66,7 @@ export interface Container {
   readonly tabs?: readonly { readonly id: string }[] | undefined;
 }
 
-/** A dashboard as it is sent; a filter of an update has an id. */
+/** A dashboard as sent; a filter of an update has an id. */
 export interface Dashboard {
   readonly name: string;
   readonly tiles: readonly Tile[];
@@ -82,7 +82,7 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType
   const isManaged = variant === "managed";
   const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
   const series: z.ZodType<readonly Series[]> = isManaged ? z.array(managedSeriesSchema).min(1) : seriesSchema;
-  // Fractions were seen of these two alone (recording 203).
+  // Fractions were only seen in these two members (recording 203).
   const acrossType = isManaged ? z.number().int() : z.number();
   return z
     .object({
@@ -125,7 +125,7 @@ const containers = z
 
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
-// The order of the members is the order in which the servers report their faults, and in which `validate` repeats them.
+// The order of the members is the order in which the servers report faults, and in which `validate` repeats the body.
 function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept"): z.ZodType<Dashboard> {
   const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
   return z
@@ -155,12 +155,12 @@ function bothOf(variant: SandboxVariant, release: SandboxRelease) {
   return { created: schemaOf(variant, release, "created"), kept: schemaOf(variant, release, "kept") };
 }
 
-/** The body of a create, which `validate` checks too, and that of an update. */
+/** The bodies of a create, which `validate` checks as well, and of an update. */
 export function dashboardSchemas(variant: SandboxVariant, release: SandboxRelease): ReturnType<typeof bothOf> {
   return SCHEMAS[variant][release];
 }
 
-/** Two tiles without a word for an id, the empty one, are taken (docs/api.md#limits). */
+/** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#limits). */
 function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {

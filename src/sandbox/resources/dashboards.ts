@@ -32,7 +32,7 @@ function shown(dashboard: SandboxRecord) {
   return { is: "record", record: shownDashboard(dashboard) } as const;
 }
 
-/** The list goes by name, the last one first, in the order of bytes (docs/api.md#lists). */
+/** The list is in descending order of names, compared by bytes (docs/api.md#lists). */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
   const named = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
   return named.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
@@ -44,7 +44,10 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack.store, createdDashboard(sent, stack.ids));
 }
 
-/** What no answer shows is overwritten or deleted, and an alert goes with its tile (docs/api.md#tile-alerts). */
+/**
+ * Updates a dashboard. Members that the API never returns are overwritten or deleted, and an alert is deleted with its tile
+ * (docs/api.md#tile-alerts).
+ */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   const { store, ids } = stack;
@@ -76,12 +79,12 @@ function tilesOf({ tiles }: SandboxRecord) {
 
 const KEEPING: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
 
-/** An alert on a tile of another type can be created, and is gone after the next update. */
+/** An alert on a tile of another type can be created, but the next update deletes it. */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && KEEPING.has(config["displayType"]);
 }
 
-/** Deleting what is not there is no fault. */
+/** Deletes a dashboard; succeeds if it does not exist. */
 function remove(stack: Stack, { id }: Call) {
   checkId(stack, id);
   stack.store.dashboards.delete(id);
@@ -89,7 +92,7 @@ function remove(stack: Stack, { id }: Call) {
   return { is: "deleted" } as const;
 }
 
-/** What a create of the same body would be told. References are looked at where the schema holds. */
+/** The result that a create of this body would have. References are only checked if the schema matches. */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = inspect(dashboardSchemas(stack.variant, stack.release).created, body);

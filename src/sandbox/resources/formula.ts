@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { JsonObject } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 
-/** What is wrong with a formula over so many series, in the server's words; nothing where it is fine. */
+/** The fault of a formula over this many series, as the server words it; undefined for a valid formula. */
 function formulaFault(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let at = 0;
@@ -38,7 +38,7 @@ const TOO_MANY =
   "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
 const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
 
-/** What holds between the series of a tile, its formulas and its ratio (docs/api.md#dashboard-members). */
+/** Checks the series of a tile against its formulas and its ratio (docs/api.md#dashboard-members). */
 export function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;

@@ -26,7 +26,7 @@ export const managedNumberFormat = z
 
 const numberFormat = managedNumberFormat;
 
-// A number on the wire, though the description has the words.
+// A number in requests and responses, although the description lists words.
 const level = z.union([z.number(), z.enum(words.LEVELS).transform(Number)]).optional();
 
 const item = z.object({
@@ -42,7 +42,7 @@ const item = z.object({
   numberFormat,
 });
 
-// Rows are counted, not the values of an expression. Answers have an empty one there all the same.
+// `count` counts rows, not values of an expression. Responses contain an empty expression nevertheless.
 const selectItem = item.refine(({ aggFn, valueExpression }) => aggFn !== "count" || valueExpression === undefined, {
   path: ["valueExpression"],
   message: "valueExpression must be absent when aggFn is count",
@@ -76,7 +76,7 @@ const colorRule = z.discriminatedUnion("operator", [
 const colorRules = z.array(colorRule).optional();
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
 
-// Not described, though the server takes the word: it is dropped.
+// Not described, but the server accepts the value and drops it.
 const built = {
   configType: z
     .literal("builder")
@@ -193,5 +193,5 @@ const rawSql = z.discriminatedUnion("displayType", [
 const published = z.discriminatedUnion("configType", [rawSql, builderOf(false)]);
 const next = z.discriminatedUnion("configType", [rawSql, builderOf(true)]).superRefine(checkSeries);
 
-/** What a tile shows, as the managed service's owner describes it. */
+/** The configuration of a tile, as described for the managed service. */
 export const MANAGED_TILE_CONFIG: Readonly<Record<SandboxRelease, z.ZodType<JsonObject>>> = { published, next };

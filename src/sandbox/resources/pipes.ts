@@ -2,7 +2,7 @@ import { Refusal } from "../errors.ts";
 import { isUuid } from "../store/ids.ts";
 import type { Route, Stack } from "../routes/route.ts";
 
-/** Pipes: the whole list and get one, on managed alone (contract 4.2). Their ids are uuids on every stack. */
+/** Pipes: the whole list and get one, only on managed (docs/api.md#managed). Their ids are UUIDs on every stack. */
 export function pipeRoutes({ store }: Stack): readonly Route[] {
   const list = () => ({ is: "list", records: [...store.pipes.values()] }) as const;
   return [

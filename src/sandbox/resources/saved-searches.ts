@@ -24,12 +24,11 @@ const filter = z
     type: z.enum(["sql", "lucene", "sql_ast"]).default("sql"),
     condition: z.string().max(8192).optional(),
   })
-  // The type stands first, whether it was sent or not.
+  // The type comes first, whether or not the body had one.
   .transform(({ type, ...rest }) => ({ type, ...rest }));
 
 /**
- * The body of a create and of an update, in the order in which the server answers it: an update resets what it leaves
- * out (docs/api.md#saved-searches).
+ * The body of a create and of an update, in the order of responses. An update resets omitted members (docs/api.md#saved-searches).
  */
 function savedSearchSchema(ids: IdGenerator) {
   return z.object({
@@ -54,7 +53,7 @@ const RENDERABLE = new RegExp(
   "i",
 );
 
-/** Whether the web interface can draw a filter: one `IN`, `NOT IN` or `BETWEEN` on one column. */
+/** Tells whether the web interface can display a filter: one `IN`, `NOT IN` or `BETWEEN` on one column. */
 function isRenderable({ type, condition }: SavedSearch["filters"][number]): boolean {
   return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
 }
@@ -79,7 +78,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { id, ...sent, teamId, createdAt, updatedAt: isoNow(stack) });
 }
 
-/** Its alerts go with it, without a word in the answer. */
+/** Deletes a saved search with its alerts; the response does not mention these. */
 function remove(stack: Stack, { id }: Call) {
   const { store } = stack;
   existing(stack, "saved-searches", id);
@@ -88,7 +87,7 @@ function remove(stack: Stack, { id }: Call) {
   return { is: "deleted" } as const;
 }
 
-/** A filter that the web interface made is taken where the stored record has it already. */
+/** A filter that cannot be displayed is accepted if the stored record already has it. */
 function checkReferences({ store }: Stack, sent: SavedSearch, stored: readonly unknown[]): void {
   if (!store.sources.has(sent.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
   for (const [index, filter] of sent.filters.entries()) {

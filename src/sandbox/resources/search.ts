@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const SELECT_RULE =
   "select must not contain semicolons or SELECT subqueries; use column references, map lookups, or scalar functions only";
 
-/** Rows of a source: a query over POST, on self-hosted alone. */
+/** Rows of a source: a query over POST, only on self-hosted. */
 export function searchRoutes(stack: Stack): readonly Route[] {
   return [{ method: "POST", path: "search", writes: false, handle: (call) => search(stack, call) }];
 }
@@ -30,7 +30,7 @@ function searchSchema({ ids }: Stack) {
   });
 }
 
-/** The newest rows first, one every two seconds of the window; what was asked for besides changes nothing. */
+/** The newest rows first, one for every two seconds of the window; other members of the query have no effect. */
 function search(stack: Stack, call: Call) {
   const { sourceId, startTime, endTime, maxResults, offset } = bodyOf(stack, searchSchema(stack), call);
   const end = endTime === undefined ? stack.now() : Date.parse(endTime);

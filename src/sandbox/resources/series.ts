@@ -19,7 +19,7 @@ const value = {
 const groupBy = z.array(z.string()).max(10);
 const displayType = z.enum(["stacked_bar", "line"]).optional();
 
-/** The older way to say what a tile shows; it comes back as `config` (docs/api.md#series). */
+/** The older format of a tile's query; responses contain it as `config` (docs/api.md#series). */
 export const seriesSchema = z
   .array(
     z.discriminatedUnion("type", [
@@ -44,7 +44,7 @@ export const seriesSchema = z
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/** The configuration that a tile with the older series stands for. The first one has the say on all but the select. */
+/** The configuration equivalent to older series. All of it comes from the first series, except the select. */
 export function configOf(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

@@ -19,7 +19,7 @@ export function sourceRoutes(stack: Stack): readonly Route[] {
   ];
 }
 
-/** A source of any kind; what its kind adds is kept as it is. */
+/** A source of any kind; members that the kind adds are kept as they are. */
 interface Source {
   readonly kind: string;
   readonly connection: string;
@@ -35,8 +35,8 @@ const traceSource = z.custom<string>(
 );
 
 /**
- * The body of a create and of an update, in the order in which the server shows it and tells its faults. Managed knows
- * fewer members, and takes null.
+ * The body of a create and of an update, in the order of responses and of reported faults. Managed has fewer members, and accepts
+ * null.
  */
 const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Source>>>>> = {
   "self-hosted": { published: schemaOf(false, true), next: schemaOf(false, true) },
@@ -49,7 +49,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
   const head = <Kind extends string>(kind: Kind) => ({
-    // Taken and not looked at.
+    // Accepted and ignored.
     ...onlyManaged({ id: z.string().optional() }),
     name: oneOrMore("Name is required"),
     section: z.string().max(256).optional(),
@@ -84,7 +84,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     ? z.object({ keyRollupTable: z.string(), kvRollupTable: z.string(), granularity: z.string() }).partial().nullish()
     : z.object({ keyRollupTable: z.string().optional(), kvRollupTable: z.string(), granularity }).optional();
   const useTextIndex = z.enum(["auto", "enabled", "disabled"]);
-  /** What logs and traces end with. */
+  /** The last members of logs and traces. */
   const views = {
     highlightedTraceAttributeExpressions: highlighted,
     highlightedRowAttributeExpressions: highlighted,
@@ -152,7 +152,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     );
   const metric = z.object({
     ...head("metric"),
-    // The tables are those of the member below.
+    // The tables are in `metricTables`.
     from: z.object({ databaseName: z.string().min(1), tableName: isManaged ? optional : z.string() }),
     metricTables,
     resourceAttributesExpression: expression,
@@ -173,7 +173,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${expected}` });
 }
 
-/** A source without a name cannot be shown, though others can name it. */
+/** The source as returned. One without a name cannot be returned, although others can reference it. */
 function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
@@ -186,7 +186,7 @@ function create(stack: Stack, call: Call) {
   return keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call));
 }
 
-/** An update replaces the whole source: what it leaves out is gone, and its kind may change. */
+/** Replaces the whole source: omitted members are deleted, and its kind may change. */
 function update(stack: Stack, call: Call) {
   checkId(stack, call.id);
   const sent = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
@@ -194,7 +194,7 @@ function update(stack: Stack, call: Call) {
   return keep(stack, call.id, sent);
 }
 
-/** Only the connection is checked: other sources are named unseen, even ones that are no ids. */
+/** Stores a source. Only the connection is checked: other sources may be referenced even by invalid ids. */
 function keep(stack: Stack, id: string, sent: Source) {
   if (!stack.ids.isId(sent.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!isConnection(stack, sent.connection)) throw new Refusal(400, "connection must be an existing connection id");
@@ -203,7 +203,7 @@ function keep(stack: Stack, id: string, sent: Source) {
   return shown(source);
 }
 
-/** Never refused, and it takes nothing along. */
+/** Never refused; deletes nothing else. */
 function remove(stack: Stack, { id }: Call) {
   existing(stack, "sources", id);
   stack.store.sources.delete(id);

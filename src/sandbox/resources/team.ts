@@ -2,7 +2,7 @@ import type { Route, Stack } from "../routes/route.ts";
 
 const EMAIL = "sandbox@example.com";
 
-/** The root and the team, on self-hosted alone (recordings 300 to 303). The root shows the caller's own key. */
+/** The root and the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own key. */
 export function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
   const { teamId, apiKey } = identity;
   const userId = ids.id();

@@ -8,7 +8,7 @@ const text = expression.optional();
 const whole = z.number().int().min(0).optional();
 const numberFormat = parts.numberFormat.optional();
 
-// Not kept: a tile that is no raw SQL has no word for it.
+// Accepted but not stored: only raw SQL tiles have a `configType`.
 const built = {
   configType: z
     .literal("builder")
@@ -22,7 +22,7 @@ const where = expression.default("");
 const conditioned = { where, whereLanguage: parts.conditionLanguage.optional() };
 const overTime = { asRatio: flag, alignDateRangeToGranularity: flag, fillNulls: flag };
 
-/** What a tile that is built shows: one schema per display type, in the order in which the server names them. */
+/** The configuration of a tile without raw SQL: one schema per display type, in the order in which the server lists them. */
 export const BUILT = {
   line: z.object({
     ...built,
@@ -124,7 +124,7 @@ const sql = {
 };
 const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag, seriesLimit: whole };
 
-/** What a tile with a query of its own shows: one schema per display type that can be one. */
+/** The configuration of a raw SQL tile: one schema per display type that supports it. */
 export const RAW_SQL = {
   line: z.object({
     ...sql,
@@ -161,7 +161,7 @@ const rawSql = z.discriminatedUnion("displayType", [
   RAW_SQL.bar,
 ]);
 
-/** What a tile shows, as a body says it: built, or a query of its own (`configType: "sql"`). */
+/** The configuration of a tile as sent: with or without raw SQL (`configType: "sql"`). */
 export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]).superRefine((config, context) => {
   checkLink(config, context);
   checkSeries(config, context);

@@ -4,15 +4,15 @@ import { AGGREGATES, COLORS, METRIC_TYPES, NUMBER_OUTPUTS, NUMERIC_UNITS } from 
 const flag = z.boolean().optional();
 const text = z.string().optional();
 
-/** What the query of a dashboard, of a search tile or of a series is written in. */
+/** The language of the query of a dashboard, of a search tile or of a series. */
 export const language = z.enum(["sql", "lucene", "promql"]);
 
-/** What every other condition is written in. */
+/** The language of every other condition. */
 export const conditionLanguage = z.enum(["sql", "lucene"]);
 
 export const expression = z.string().max(10_000);
 
-// In the order in which the server shows it (docs/api.md#dashboard-members).
+// In the order of responses (docs/api.md#dashboard-members).
 export const numberFormat = z.object({
   output: z.enum(NUMBER_OUTPUTS).optional(),
   numericUnit: z.enum(NUMERIC_UNITS).optional(),

@@ -4,7 +4,7 @@ import { isObject } from "../store/record.ts";
 import { BUILT, RAW_SQL } from "./tile-config.ts";
 import { aggregate, colorRule, selectItem } from "./tile-parts.ts";
 
-// Members in the order in which the server answers them; `validate` repeats a body in another one.
+// Members in the order of responses; `validate` repeats a body in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
@@ -35,16 +35,19 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   event_patterns: { where: "", whereLanguage: "lucene" },
 };
 
-/** What the server shows in the place of what it cannot: no `fillNulls`, no `whereLanguage` (docs/api.md#hidden-tiles). */
+/**
+ * The server returns this in place of a configuration that it cannot return: without `fillNulls` and `whereLanguage`
+ * (docs/api.md#hidden-tiles).
+ */
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
 
-/** The first colours had numbers; they are answered by name. */
+/** The first colours had numbers; responses contain their names. */
 const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
 
 /**
- * What answers show of a stored tile's configuration; nothing for a tile in the metric query language, which no answer
- * shows. Members that the display type does not have, or that have another form, are not shown and stay stored.
+ * A stored tile's configuration as returned; undefined for a tile in the metric query language, which is never returned. Members
+ * that the display type does not have, or whose form is invalid, are not returned but stay stored.
  */
 export function shownConfig(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
@@ -66,7 +69,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
-/** The members of a schema that hold what they may, in the order of answers. */
+/** The members that match their schema, in the order of responses. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);
@@ -77,7 +80,7 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
   return Object.fromEntries(members);
 }
 
-/** The configuration with what the server mends as it reads it: series, rules of colours, lists without an entry. */
+/** The configuration with the server's repairs on read: series, colour rules, empty lists. */
 function healed(config: JsonObject, displayType: keyof typeof BUILT): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
@@ -109,7 +112,7 @@ function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleT
   return Object.fromEntries(members.filter(([, content]) => content !== undefined));
 }
 
-/** A series as it is answered: with the language `lucene` too where none is stored. */
+/** A series as returned: with the language `lucene` if none is stored. */
 function shownItem(item: JsonObject): JsonObject {
   const aggFn = aggregate.safeParse(item["aggFn"]).data ?? "none";
   const isCount = aggFn === "count";

@@ -26,12 +26,12 @@ const HEADER_NAME_RULE = "Invalid header name. Only alphanumeric characters and 
 const MAX_ENTRIES = 100;
 const NOT_ON_SLACK = ["headers", "queryParams", "body"] as const;
 const SERVICES = ["slack", "generic", "incidentio"] as const;
-/** Services that the web interface can make and a managed list shows. */
+/** Services that the web interface can create and that a managed list returns. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
 const own = z.unknown().optional();
 
-/** The members of a webhook in the order in which the server answers them; what no answer shows stands at the end. */
+/** The members of a webhook in the order of responses; members that are never returned are at the end. */
 const MEMBERS = z.object({
   id: own,
   name: z.string().trim().min(1).max(1024),
@@ -59,7 +59,7 @@ const MEMBERS = z.object({
   ]),
 });
 
-// The order of the members is that in which faults are told.
+// The order of the members is that of reported faults.
 
 const webhookSchema = MEMBERS.pick({
   name: true,
@@ -93,8 +93,8 @@ function texts(what: string, faultsOf: (name: string, value: string) => readonly
 }
 
 /**
- * Headers and query parameters are never shown, a body on the generic service alone; a webhook of a service that the API
- * does not know is not shown at all.
+ * The webhook as returned. Headers and query parameters are never returned, and a body only for the generic service. A webhook of a
+ * service that the API does not know is not returned at all.
  */
 function visible({ variant }: Stack, webhook: SandboxRecord): object | undefined {
   const { service } = webhook;
@@ -112,7 +112,10 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...sent, id, createdAt: at, updatedAt: at });
 }
 
-/** What is left out is cleared; headers and query parameters stay as long as the text of the address and the service do. */
+/**
+ * Updates a webhook. Omitted members are cleared, but headers and query parameters are kept while the text of the address and the
+ * service stay the same.
+ */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
@@ -124,7 +127,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...hidden, ...sent, id, createdAt, updatedAt: isoNow(stack) });
 }
 
-/** Refused while an alert has it as its first channel; a second one does not count. */
+/** Refused while the webhook is an alert's first channel; later channels do not count. */
 function remove(stack: Stack, { id }: Call) {
   existing(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
@@ -149,7 +152,7 @@ function checkUnique({ store }: Stack, { name, service }: Webhook, own: string):
   if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
 }
 
-/** Throws `Refusal` 500 on a name that the server's database cannot hold as a member. */
+/** Throws `Refusal` 500 for a name that the server's database cannot store as a member. */
 function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
   const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
   if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
@@ -160,7 +163,7 @@ function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
   return stored;
 }
 
-/** Throws `Refusal` 400 on an address that a webhook must not have (docs/api.md#webhooks). */
+/** Throws `Refusal` 400 for an address that a webhook must not have (docs/api.md#webhooks). */
 function checkWebhookUrl({ service, url }: { readonly service: string; readonly url: string }): void {
   const { protocol, hostname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:") throw new Refusal(400, "Webhook URL must use HTTP or HTTPS");
@@ -190,7 +193,7 @@ reserved.addSubnet("::", 127, "ipv6");
 reserved.addSubnet("fc00::", 7, "ipv6");
 reserved.addSubnet("fe80::", 10, "ipv6");
 
-// The host as it is written: a name is not resolved.
+// Judges the host as written: names are not resolved.
 function isReserved(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return /(?:^|\.)localhost$/i.test(host);

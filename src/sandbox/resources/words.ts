@@ -1,4 +1,4 @@
-// The words of the managed service's description.
+// The terms in the description of the managed service.
 
 export const COLORS = [
   "chart-blue",

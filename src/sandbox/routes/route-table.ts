@@ -13,7 +13,7 @@ import { sourceRoutes } from "../resources/sources.ts";
 import { teamRoutes } from "../resources/team.ts";
 import { webhookRoutes } from "../resources/webhooks.ts";
 
-/** Everything that a deployment of the variant can offer; which of it this one does is for `offers.ts` to say. */
+/** All routes that a deployment of the variant can have; `offers.ts` decides which of them this one has. */
 export function routeTable(stack: Stack): readonly Route[] {
   const both = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const own =
@@ -21,7 +21,7 @@ export function routeTable(stack: Stack): readonly Route[] {
   return [...both, ...own].flatMap((routes) => routes(stack)).map((route) => withoutOmitted(route, stack.listOmits));
 }
 
-/** A list may say less of a record than its single answer (docs/api.md#lists). */
+/** A list may omit members that a single record has (docs/api.md#lists). */
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   const [, omitted = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omitted.length === 0) return route;

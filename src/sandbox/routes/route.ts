@@ -9,25 +9,25 @@ import type { JsonObject, SandboxRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 import { z } from "zod";
 
-/** What the handlers work on. */
+/** The state and settings that handlers use. */
 export interface Stack {
   readonly variant: SandboxVariant;
-  /** Whether a body with a member that is unknown is refused. */
+  /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
   readonly release: SandboxRelease;
-  /** Members that a list leaves out and the answer of a single record has. */
+  /** Members that a list omits but a single record has. */
   readonly listOmits: ListOmits;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;
   readonly now: () => number;
-  /** Connections that are known through sources alone: there is no record of them. */
+  /** Connections that are only known from sources: they have no record. */
   readonly unlistedConnections: ReadonlySet<string>;
 }
 
 /** One request as a handler sees it. */
 export interface Call {
-  /** The id in the path; empty where the route has none. */
+  /** The id in the path; empty if the route has none. */
   readonly id: string;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
@@ -35,15 +35,15 @@ export interface Call {
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below the variant's base address, such as `dashboards/:id`. */
+  /** Relative to the variant's base path, such as `dashboards/:id`. */
   readonly path: string;
-  /** Throws `Refusal` for a response that is not 200. Runs in one go, so that writes never interleave. */
+  /** Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (call: Call) => Reply;
-  /** Whether the data file has to follow before the response goes out. */
+  /** Whether the data file is written before the response is sent. */
   readonly writes: boolean;
 }
 
-/** The body as the schema reads it. Throws `Refusal` 400. */
+/** The body as the schema parses it. Throws `Refusal` 400. */
 export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
   const sent = parse(schema, body, "Body");
   if (strict) refuseUnknown(body, sent);
@@ -55,7 +55,7 @@ export function routeName({ method, path }: Pick<Route, "method" | "path">): str
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
 }
 
-/** Throws `Refusal` 400 where the id in the path is not one of the variant (recording 66). */
+/** Throws `Refusal` 400 if the id in the path does not have the form of the stack's ids (recording 66). */
 export function checkId({ ids }: Stack, id: string): void {
   if (!ids.isId(id)) throw new Refusal(400, `Params validation failed: id: Invalid ${ids.form}`);
 }
@@ -69,7 +69,7 @@ const MISSING = {
   "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
-/** The record of the id in the path. Throws `Refusal`: 400 where it is no id, 404 where there is no such record. */
+/** The record of the id in the path. Throws `Refusal`: 400 if it is not an id, 404 if there is no such record. */
 export function existing(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
   checkId(stack, id);
   const record = stack.store[collection].get(id);
@@ -77,14 +77,14 @@ export function existing(stack: Stack, collection: keyof typeof MISSING, id: str
   return record;
 }
 
-/** This moment as records hold it. */
+/** The current time, as records store it. */
 export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }
 
 /**
- * The page of `records` that the query asks for. A record that cannot be shown is left out of its page, and counted all
- * the same (docs/api.md#lists). Throws `Refusal` 400 on a limit or offset out of bounds.
+ * The page of `records` that the query requests. A record that cannot be returned is missing from its page but counted
+ * (docs/api.md#lists). Throws `Refusal` 400 if limit or offset is out of bounds.
  */
 export function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
@@ -96,7 +96,7 @@ export function pageOf(
   return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), show), page };
 }
 
-/** The records as they are shown, without those that cannot be. */
+/** The records as returned, without those that cannot be. */
 export function shownOf(
   records: readonly SandboxRecord[],
   show: (record: SandboxRecord) => object | undefined,
@@ -104,13 +104,13 @@ export function shownOf(
   return records.map(show).filter((record) => record !== undefined);
 }
 
-/** The members in the order of a schema, which is that of answers; those that are not set are left out. */
+/** The members in the order of a schema, which is that of responses, without those that are not set. */
 export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
   const given = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, members[name]]));
 }
 
-/** The answer of one record. Throws `Refusal` 500 on one that cannot be shown (docs/api.md#lists). */
+/** The response for one record. Throws `Refusal` 500 if it cannot be returned (docs/api.md#lists). */
 export function recordReply(record: object | undefined): Reply {
   if (record === undefined) throw new Refusal(500, "Something went wrong :(");
   return { is: "record", record };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 
-/** What is wrong with a body, and where. */
+/** A fault in a body, and its place. */
 export interface Fault {
   /** Dotted, such as `tiles.1.w`; empty for the body as a whole. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Fault {
 
 export type Parsed<Out> = { readonly ok: true; readonly value: Out } | { readonly ok: false; readonly faults: Fault[] };
 
-/** `value` as the schema reads it, or every fault with its place. */
+/** Parses `value`, or returns every fault with its place. */
 export function inspect<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
@@ -18,7 +18,7 @@ export function inspect<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out
   return { ok: false, faults };
 }
 
-/** `value` as the schema reads it. Throws `Refusal` 400 naming every fault, as the servers do. */
+/** Parses `value`. Throws `Refusal` 400 that lists every fault, as the servers do. */
 export function parse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query" | "Params"): Out {
   const parsed = inspect(schema, value);
   if (parsed.ok) return parsed.value;
@@ -28,7 +28,7 @@ export function parse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" 
 
 type Issue = z.core.$ZodIssue;
 
-/** An issue in the words of the servers, which were written against an older zod (recordings 14, 37, 57, 103, 209). */
+/** An issue as the servers word it; they use an older zod (recordings 14, 37, 57, 103, 209). */
 function issueMessage(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -2,7 +2,7 @@ import { Refusal } from "../errors.ts";
 import type { Fault } from "./parse.ts";
 import { isObject } from "../store/record.ts";
 
-/** Throws `Refusal` 400 naming the members of a body that its schema did not know. */
+/** Throws `Refusal` 400 that lists the members of a body that its schema does not have. */
 export function refuseUnknown(body: unknown, known: unknown): void {
   const faults = unknownMembers(body, known).map(({ path, message }) =>
     path === "" ? message : `${path}: ${message}`,
@@ -10,7 +10,7 @@ export function refuseUnknown(body: unknown, known: unknown): void {
   if (faults.length > 0) throw new Refusal(400, `Body validation failed: ${faults.join("; ")}`);
 }
 
-/** The members of a body that its schema did not know, by the objects that they are in. */
+/** The members of a body that its schema does not have, grouped by the objects that contain them. */
 export function unknownMembers(body: unknown, known: unknown, path = ""): readonly Fault[] {
   const below = (name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
   if (Array.isArray(body) && Array.isArray(known)) {

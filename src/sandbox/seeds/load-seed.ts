@@ -15,7 +15,7 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** The records that others name as `${sources.logs}`; their ids are new on every start. */
+/** The records that others reference as `${sources.logs}`; their ids are new on every start. */
 const NAMED = {
   sources: ["logs", "traces", "metrics", "sessions", "audit"],
   webhooks: ["slack", "pager", "incident"],
@@ -26,10 +26,10 @@ const NAMED = {
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack: a record of every kind that the variant serves, sources that
- * link to each other, alerts on tiles and on saved searches. `bare` is the same sources, connections and webhooks on a stack
- * that has nothing else, as the place to move the sample to. `web` is what a fresh installation has, and records as they
- * are stored that only the web interface makes: of some of them answers show less, or something else.
+ * The records of a named seed. `sample` is a company's stack: a record of every kind that the variant serves, sources that link to
+ * each other, alerts on tiles and on saved searches. `bare` has only the same sources, connections and webhooks, as a target for
+ * the sample. `web` is a fresh installation, with records as stored by the web interface alone: the API returns some of them in
+ * part or changed.
  */
 export function loadSeed(
   name: SeedName,
@@ -53,7 +53,7 @@ export function loadSeed(
       filled(value, (each) => values.get(each) ?? remembered(values, each, ids.id()));
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
-  // Dashboards and alerts are requests: the code that handles a create makes the records.
+  // Dashboards and alerts are request bodies: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const sent = dashboardSchemas(variant, "published").created.parse(fill(body));
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
@@ -80,7 +80,7 @@ function remembered(values: Map<string, string>, name: string, value: string): s
   return value;
 }
 
-/** The same JSON with every placeholder replaced. */
+/** A copy of the JSON with every placeholder replaced. */
 function filled(value: unknown, valueOf: (name: string) => string | undefined): unknown {
   return JSON.parse(
     JSON.stringify(value).replaceAll(PLACEHOLDER, (whole, name: string) => {

@@ -13,7 +13,7 @@ const fileSchema = z.strictObject({
   format: z.literal("stackferry-sandbox"),
   formatVersion: z.literal(1),
   variant: z.enum(["managed", "self-hosted"]),
-  /** Absent in files of before there was a choice. */
+  /** Absent in files from before the form of ids could be chosen. */
   ids: z.enum(["hex", "uuid"]).optional(),
   identity: z.strictObject({
     teamId: z.string(),
@@ -36,7 +36,7 @@ const fileSchema = z.strictObject({
 
 export type DataFile = z.output<typeof fileSchema>;
 
-/** What a data file holds; nothing where there is none yet. Throws `sandbox-io`, or `sandbox-usage` for another variant or other ids. */
+/** Reads a data file; undefined if it does not exist. Throws `sandbox-io`, or `sandbox-usage` for another variant or other ids. */
 export async function loadDataFile(path: string, { variant, ids }: Settings): Promise<DataFile | undefined> {
   const text = await readRegularFile(path).catch((cause: unknown) => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
@@ -60,7 +60,7 @@ export async function loadDataFile(path: string, { variant, ids }: Settings): Pr
   return file;
 }
 
-/** A function that writes the state and resolves when all that was there at the call is on the disk. */
+/** Makes a function that writes the state, and resolves when the state at the call is on the disk. */
 export function createSaver(path: string, { variant, ids }: Settings, identity: Identity, store: Store) {
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export function createSaver(path: string, { variant, ids }: Settings, identity: 
   };
   return (): Promise<void> => {
     if (running === undefined) return write();
-    // Whoever comes while a write is under way shares the next one: many writes at once cost two, not many.
+    // Calls during a write share the next one, so many calls at once cost two writes.
     queued ??= running
       .catch(() => undefined)
       .then(() => {
@@ -98,13 +98,13 @@ function parseDataFile(text: string): DataFile | undefined {
 }
 
 /**
- * Replaces the file at `path`, mode 0600: whatever happens, it holds the old text or the new one. A temporary file
- * left behind by a crash is never read, and the next write starts it anew. Throws `sandbox-io`.
+ * Replaces the file at `path`, mode 0600, atomically: it always holds the old text or the new one. A temporary file left by a crash
+ * is never read, and the next write replaces it. Throws `sandbox-io`.
  */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    // Removed first, so that neither the mode of a file left behind nor a link there has a say.
+    // Removed first, so that neither the mode of an old file nor a link in its place has an effect.
     await rm(temporary, { force: true });
     await using file = await open(temporary, "wx", 0o600);
     await file.writeFile(text);
@@ -116,13 +116,13 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** The name is durable only once its folder is. */
+/** The rename is durable only after its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, "r");
   await folder.sync();
 }
 
-/** A FIFO would keep the sandbox waiting for ever. */
+/** A FIFO would block the sandbox for ever. */
 async function readRegularFile(path: string): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error("it is no file");
   return readFile(path, "utf8");

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxIds } from "../variant.ts";
 
-/** Makes whatever has to be new: ids, request ids, secrets. */
+/** Generates ids, request ids and secrets. */
 export interface IdGenerator {
-  /** An id in the form of the stack: 24 hex digits or a uuid v4. */
+  /** An id in the form of the stack: 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
   /** `bytes` random bytes in hexadecimal. */
   readonly secret: (bytes: number) => string;
-  /** Whether `text` has the form of the stack's ids. */
+  /** Tells whether `text` has the form of the stack's ids. */
   readonly isId: (text: string) => boolean;
-  /** What the servers call that form. */
+  /** The servers' name for that form. */
   readonly form: "uuid" | "ObjectId";
 }
 
@@ -21,7 +21,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A counter goes into every id, so that two never collide even where `random` is a constant in a test. */
+/** Every id contains a counter, so that two never collide even if a test makes `random` constant. */
 export function createIdGenerator(form: SandboxIds, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));

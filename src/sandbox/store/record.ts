@@ -1,4 +1,4 @@
-/** A record as it is stored: `GET` may show less of it, or something else. */
+/** A record as stored: `GET` may return less of it, or other values. */
 export interface SandboxRecord {
   readonly id: string;
   readonly [member: string]: unknown;
@@ -7,7 +7,7 @@ export interface SandboxRecord {
 /** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether `value` is a JSON object (not null, not an array). */
+/** Tells whether `value` is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -17,7 +17,7 @@ export function without(record: JsonObject, members: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
-/** The ids of the records in `value`, where it is an array of them; anything else has none. */
+/** The ids of the records in `value`; none if it is not an array of records. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));

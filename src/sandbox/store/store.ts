@@ -5,10 +5,10 @@ import { isObject } from "./record.ts";
 
 export type Collection = keyof SandboxSeed;
 
-/** All that a stack holds, each collection in the order of creation. */
+/** The content of a stack, each collection in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
 
-/** A store holding the seed's records. Throws `sandbox-usage` on a record without an id, or with one used twice. */
+/** Makes a store with the seed's records. Throws `sandbox-usage` for a record without an id, or with a duplicate one. */
 export function createStore(seed: SandboxSeed): Store {
   const filled = (collection: Collection): Map<string, SandboxRecord> => {
     const records = new Map<string, SandboxRecord>();
