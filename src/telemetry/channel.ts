@@ -1,30 +1,30 @@
 import { StackferryError } from "../core/errors.ts";
 
-/** One stack of a run, with the exit code that a run about it alone would have had. */
+/** One stack of a run, with the exit code of a run with only this stack. */
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
-  /** Of a backup or a check. */
+  /** Present after a backup or a check. */
   readonly backup?: BackupFigures;
 }
 
-/** How a stack's backups stand. */
+/** The state of a stack's backups. */
 export interface BackupFigures {
-  /** How many archives the repository has of the stack. */
+  /** Number of archives that the repository has of the stack. */
   readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
-  /** What the newest archive holds, by kind. */
+  /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** Kinds of which the newest archive holds less than the good one before it: how many that held. */
+  /** Kinds of which the newest archive has fewer records than the good one before it, with the number in the older one. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   /** Size of the newest archive. */
   readonly bytes?: number;
-  /** Since the stack was last known to equal the newest good archive; absent where there is none. */
+  /** Seconds since the stack was last known to equal the newest good archive; absent if there is none. */
   readonly newestGoodAgeSeconds?: number;
 }
 
-/** Of each kind in the newest archive: how many records it holds less than the good one before it. 0 where it holds no fewer. */
+/** By kind in the newest archive: the number of records that it has fewer than the good one before it; 0 if none are missing. */
 export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
   const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
   return Object.fromEntries(
@@ -32,39 +32,39 @@ export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): R
   );
 }
 
-/** What is reported of a run: numbers, names and codes. It never holds a credential or the content of a record. */
+/** The report of a run: numbers, names and codes. It never contains a credential or the content of a record. */
 export interface RunSummary {
   readonly command: string;
   /** The program's version. */
   readonly version: string;
-  /** The stack that the run was about, as its reports name it; empty where there was none. */
+  /** The stack of the run, as its reports name it; empty if there was none. */
   readonly stack: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** The stacks of a run about several. */
+  /** The stacks of a run with several. */
   readonly stacks: readonly StackEnd[];
-  /** Records that were dealt with, by kind. */
+  /** Processed records, by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Records by what was done with them, `failed` where that failed. */
+  /** Records by action, or `failed` if the action failed. */
   readonly counts: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly warnings: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A receiver of run summaries. It throws when it fails; the caller makes a warning of that. */
+/** A receiver of run summaries. It throws when it fails; the caller turns that into a warning. */
 export interface Channel {
-  /** For messages: an address without the part that could be a token, or a path. */
+  /** The name in messages: a path, or an address without the part that could be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Reads the address of a channel. It often holds a token, so no message repeats it.
- * @param what the flag or variable that it comes from
+ * Parses the address of a channel. It often contains a token, so no message repeats it.
+ * @param what the flag or variable that contains it
  * @throws StackferryError `usage`
  */
 export function channelUrl(text: string, what: string): URL {

@@ -9,13 +9,13 @@ import { recordsLost } from "./channel.ts";
 
 // Only otlp.ts imports this file, and only when it sends: the packages above are optional.
 
-/** Where a signal goes. */
+/** The endpoint of a signal. */
 interface Target {
   readonly url: string;
   readonly timeoutMillis: number;
 }
 
-/** `rejectUnauthorized` is said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check of certificates off. */
+/** `rejectUnauthorized` is explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks. */
 const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
 
 type Meter = ReturnType<MeterProvider["getMeter"]>;
@@ -26,7 +26,7 @@ class OnceReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
 }
 
-/** Sends a run's figures as OTLP metrics. Throws where the collector does not take them. */
+/** Sends a run's figures as OTLP metrics. Throws if the collector does not accept them. */
 export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPMetricExporter({ ...target, ...CONNECTION });
   const reader = new OnceReader();
@@ -65,7 +65,7 @@ function record(run: RunSummary, meter: Meter): void {
   for (const { stack, backup } of run.stacks) if (backup !== undefined) recordBackup(run, stack, backup, meter);
 }
 
-/** How a stack's backups stand: the figures of the Prometheus text. */
+/** Records the state of a stack's backups: the same figures as in the Prometheus text. */
 function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, meter: Meter): void {
   const attributes = { "stackferry.command": run.command, "stackferry.stack": stack };
   const gauge = (name: string, unit: string, value: number | undefined, more: Record<string, string> = {}): void => {
@@ -84,7 +84,7 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
   gauge("newest_good_timestamp", "s", age === undefined ? 0 : (run.startedAt + run.durationMs) / 1000 - age);
 }
 
-/** Sends one OTLP log record that says how a run ended. Throws where the collector does not take it. */
+/** Sends one OTLP log record with the outcome of a run. Throws if the collector does not accept it. */
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];

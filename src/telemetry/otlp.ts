@@ -3,7 +3,7 @@ import { systemCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
 import type { sendLog, sendMetrics } from "./otlp-export.ts";
 
-/** Where a collector listens for OTLP over plain HTTP (contract 4.1). */
+/** A collector's port for OTLP over plain HTTP. */
 const DEFAULT_PORT = "4318";
 
 /** The optional packages that send OTLP: they take 40 MB, and most runs do not need them. */
@@ -17,17 +17,17 @@ interface Exporters {
   readonly sendLog: typeof sendLog;
 }
 
-/** How a channel is made; the loader is injected by tests. */
+/** Options of a channel; tests inject the loader. */
 export interface OtlpOptions {
-  /** Whether the address named a port; without one, http means 4318. */
+  /** Whether the address contained a port; without one, http means 4318. */
   readonly portGiven: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<Exporters>;
 }
 
 /**
- * Sends a run to a collector as OTLP over HTTP: its metrics and one log record. The official exporter reads a collector's own
- * key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks never come here.
+ * Sends a run to a collector as OTLP over HTTP: its metrics and one log record. The official exporter reads the collector's own key
+ * from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
 export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {

@@ -3,8 +3,8 @@ import type { ProxyEnv } from "../core/ports.ts";
 import type { Channel, RunSummary } from "./channel.ts";
 
 /**
- * Pings a health-check service: `URL/start` when the run begins, `URL` when it ended with exit code 0, else `URL/<exit code>`.
- * The query of the address is kept. The end is sent with a JSON body of numbers and codes, which such services show.
+ * Pings a health-check service: `URL/start` when the run begins, `URL` when it ends with exit code 0, else `URL/<exit code>`. The
+ * query of the address is kept. The last ping has a JSON body of numbers and codes, which such services display.
  */
 export function pingChannel(url: URL, proxies: ProxyEnv | undefined): Channel {
   return {
@@ -30,9 +30,9 @@ async function ping(
   signal: AbortSignal,
 ): Promise<void> {
   const { http_proxy: httpProxy = "", https_proxy: httpsProxy = "", no_proxy: noProxy = "" } = proxies ?? {};
-  // Empty, not absent: the library would read the environment for what is absent.
+  // Empty, not absent: the library would read absent values from the environment.
   const proxy = { httpProxy, httpsProxy, noProxy, proxyTunnel: false };
-  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check of certificates off.
+  // Explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks.
   const checked = { rejectUnauthorized: true };
   const dispatcher = new EnvHttpProxyAgent({ ...proxy, connect: checked, requestTls: checked, proxyTls: checked });
   try {
@@ -40,7 +40,7 @@ async function ping(
       method: "POST",
       headers: { "content-type": "application/json" },
       ...(summary !== undefined && { body: JSON.stringify(summary) }),
-      // An address with a token in it is for the host it was given for.
+      // An address with a token must not be sent to another host.
       redirect: "manual",
       signal,
       dispatcher,

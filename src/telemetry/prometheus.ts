@@ -3,13 +3,13 @@ import { refuseOtherFile } from "../files/own-file.ts";
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 import { recordsLost } from "./channel.ts";
 
-/** The collector that reads the file runs as another user, and nothing in it is secret. */
+/** Readable by all: the collector runs as another user, and the file contains no secret. */
 const MODE = 0o644;
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** Writes a run as Prometheus text, whole or not at all: a collector may read the file at any moment, and reads only `*.prom`. */
+/** Writes a run as Prometheus text, atomically: a collector may read the file at any moment. It reads only `*.prom`. */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
@@ -20,7 +20,7 @@ export function metricsFileChannel(path: string): Channel {
   };
 }
 
-/** A run as Prometheus text (exposition format 0.0.4), labelled with command and stack; an empty stack is the run as a whole. */
+/** A run as Prometheus text (exposition format 0.0.4), with the labels command and stack; an empty stack is the run as a whole. */
 export function formatMetrics(run: RunSummary): string {
   const labels = { command: run.command, stack: run.stack };
   const seconds = (ms: number): number => ms / 1000;
@@ -52,7 +52,7 @@ export function formatMetrics(run: RunSummary): string {
   ].join("");
 }
 
-/** How the backups of each stack stand, after a run of `backup` or `check`. */
+/** The state of each stack's backups, after a run of `backup` or `check`. */
 function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary): string[] {
   const samples = (of: (figures: BackupFigures, labels: Labels) => readonly Sample[]): Sample[] =>
     stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : of(backup, { command, stack })));
