@@ -73,7 +73,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
 
-/** Orders referenced kinds first, and within a kind the created records before the links to them. */
+/** Orders referenced kinds first, and within a kind created records before the updates that link to them. */
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
