@@ -16,36 +16,39 @@ import { embeddedTarget, findReferences, surveyReferences } from "./references.t
 import type { Substitute } from "./substitutes.ts";
 import { substitutesIn } from "./substitutes.ts";
 
-/** The archive's records as the planner looks at them. It grows with what they point to, not with the places that do. */
+/** The archive's records, indexed for the planner. Its size grows with the number of referenced records, not of references. */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly known: KnownIds;
-  /** What each record points to, each thing once, in the order in which it is first pointed to. */
+  /** The targets of each record's references, each once, in order of first reference. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
-  /** Found when first asked for: a comparison needs none of it. */
+  /** Computed on first use, because a comparison does not need it. */
   readonly links: () => ArchiveLinks;
-  /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
+  /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
-  /** Records of which some text may hold a placeholder. */
+  /** Records with a text that may hold a placeholder. */
   readonly redacted: ReadonlySet<RecordKey>;
   /** Records that a write would refuse as they are. */
   readonly excessive: ReadonlySet<RecordKey>;
-  /** By record: what it is written with although it shows none of it. */
+  /** By record: values that it is written with although its answer showed none. */
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
-  /** Records of which a create may be refused for what they point to. */
+  /** Records whose create may be refused because of the records that they reference. */
   readonly particular: ReadonlySet<RecordKey>;
-  /** By record: children that it shows in the place of others. Of a stack that is not known, nothing is. */
+  /** By record: its children that are substitutes for others. Empty if the archive's stack is unknown. */
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
-/** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
+/**
+ * Indexes records in one pass, because bodies may have to be read from the disk; in a second pass over children if any text
+ * mentions an id.
+ */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   return finish(indexInSteps(records));
 }
 
-/** The same, a step for each record. */
+/** Indexes like `indexArchive`, as a generator that yields once per record. */
 export function* indexInSteps(records: readonly StackRecord[], from?: Variant): Steps<ArchiveIndex> {
   const distinct = distinctTargets();
   const { surveyed, mentioned, ...found } = yield* surveyRecords(records, distinct, from);
@@ -70,12 +73,12 @@ export function* indexInSteps(records: readonly StackRecord[], from?: Variant): 
   };
 }
 
-/** What a record of the archive points to. */
+/** Returns the targets of a record's references. */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
   return archive.referenceTargets.get(recordKey(record.kind, record.id)) ?? [];
 }
 
-/** Every place in a record of the archive that points to something: found anew each time, as there may be millions. */
+/** Finds every reference of a record, anew on each call, because an archive may have millions. */
 export function referencesOf(
   { known }: Pick<ArchiveIndex, "known">,
   { kind: name, body }: StackRecord,
@@ -84,7 +87,7 @@ export function referencesOf(
   return kind ? findReferences(kind, body, known) : [];
 }
 
-/** Two records that point to the same share one object: every tile there is may use one source. */
+/** Shares one object between records with equal reference targets: every tile may use the same source. */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -98,7 +101,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
   };
 }
 
-/** What one look at each record has found. */
+/** The findings of one pass over the records. */
 export interface Surveyed extends Pick<
   ArchiveIndex,
   "referred" | "redacted" | "excessive" | "assumed" | "particular" | "substitutes"
@@ -106,7 +109,7 @@ export interface Surveyed extends Pick<
   readonly surveyed: readonly {
     readonly key: RecordKey;
     readonly declared: readonly ReferenceTarget[];
-    /** That its texts mention. */
+    /** Ids that the record's texts mention. */
     readonly ids: readonly string[];
   }[];
   readonly mentioned: ReadonlySet<string>;
@@ -144,7 +147,7 @@ function* surveyRecords(
   return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed, particular, substitutes };
 }
 
-/** Whether anything that the record points to decides about its create. */
+/** Tells whether a rule on this record's create depends on the records that it references. */
 function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): boolean {
   let isAsked = false;
   const find = (): undefined => {
@@ -154,7 +157,7 @@ function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): 
   return isAsked;
 }
 
-/** Ids where references are declared, whatever stands beside them. */
+/** Collects the ids in declared references, whatever other members are beside them. */
 function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
@@ -166,7 +169,7 @@ function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdS
   }
 }
 
-/** Copies of what was found in texts, one of each: a slice of a text would keep all of it in memory. */
+/** Keeps one copy of each text found, because a slice would keep the whole text in memory. */
 function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySet<string> } {
   const copies = new Map<string, string>();
   return {
@@ -179,11 +182,11 @@ function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySe
   };
 }
 
-/** How the records of an archive are linked. */
+/** The links between the records of an archive. */
 export interface ArchiveLinks {
-  /** By record: those that point to it, each once. */
+  /** By record: the records that reference it, each once. */
   readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** The strongly connected component of each record: records of one component point to each other, directly or not. */
+  /** The number of each record's strongly connected component: its records reference each other, directly or indirectly. */
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 

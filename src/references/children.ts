@@ -7,7 +7,7 @@ import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
-/** The children (tiles, filters) of a record that are objects. */
+/** Lists the children (tiles, filters) of a record that are objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
   const children = body[member];
   return isJsonArray(children) ? children.filter(isJsonObject) : [];
@@ -15,21 +15,22 @@ export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[]
 
 const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
 
-/** Whether a record has a child of that id. */
+/** Tells whether a record has a child of this id. */
 export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
   const ids = childIds.get(record) ?? new Set(children.flatMap((each) => childrenOf(record.body, each).map(childIdOf)));
   childIds.set(record, ids);
   return ids.has(id);
 }
 
-/** A child's id, or the empty string. */
+/** Returns a child's id, or the empty string. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
 /**
- * Ids of children after a create: the server mints new ones and keeps the order, so they map by position (field notes,
- * Dashboards). Undefined when the response holds other children than were sent: another number, or another name in a place.
+ * Maps the ids of children after a create: the server mints new ones and keeps the order, so they map by position
+ * (docs/api.md#dashboards). Undefined if the response has other children than were sent: a different number, or a different name at
+ * a position.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -51,10 +52,10 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 /**
- * Ids of children of a record that exists on both sides: children are paired by their identities, the strictest first, and
- * each is taken once. Children without a counterpart are left out.
+ * Maps the ids of children of a record that exists on both sides: children are paired by their identities, the strictest first,
+ * each at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
- * @param known pairs that are known before, by space: the source's id → the target's
+ * @param known pairs that are already known, by space: source id → target id
  */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
@@ -74,7 +75,7 @@ export function mapChildrenByIdentity(
 /** Removes the ids of a record and of its children. */
 export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
-  // Of a record that is not known no child is known either, and its body need not be unpacked.
+  // If the record has no mapping, its children have none either, so its body need not be decompressed.
   if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {
@@ -108,7 +109,7 @@ function takeOut(open: UnpairedChildren, pairs: readonly ChildPair[]): void {
 }
 
 function pairAlike(open: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // The first is at the end of its group: to take it from the beginning would move all the others.
+  // Groups are in reverse order, because taking an item from the end moves no others.
   const candidates = groupBy(open.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of open.from) {

@@ -1,8 +1,8 @@
-/** A node on the path that is being followed. */
+/** A node on the current path. */
 interface Visit<Node> {
   readonly node: Node;
   readonly at: number;
-  /** The earliest node on the path that is reached from here. */
+  /** The position of the earliest node of the path that this one reaches. */
   earliest: number;
   readonly rest: Iterator<Node>;
 }

@@ -10,16 +10,16 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
- * What the records of a stack point to, against what it has. It holds ids alone, so that records can be looked at while they
- * arrive and be forgotten.
+ * Compares the references of a stack's records with the records that it has. Keeps only ids, so that each record can be dropped
+ * once it was seen.
  */
 export class ReferenceSurvey {
   readonly #present = new Set<string>();
-  /** The ids of a record's children, each between line breaks: a set of a million small texts is larger by far. */
+  /** The ids of each record's children, joined by line breaks: a set of a million small texts would be far larger. */
   readonly #children = new Map<string, string>();
   readonly #wanted = new Map<string, Wanted>();
 
-  /** Looks at a record: it is there, and so must be what it points to. */
+  /** Adds a record and its references. */
   see({ kind: name, id, body }: StackRecord): void {
     this.seeId(name, id);
     const kind = findKind(name);
@@ -34,12 +34,15 @@ export class ReferenceSurvey {
     }
   }
 
-  /** Notes a record that is there and is not looked at. */
+  /** Adds the id of a record that exists but is not searched. */
   seeId(kind: KindName, id: string): void {
     this.#present.add(keyOf(kind, id));
   }
 
-  /** What is not there, by `deadKey`. @param isWhole whether all records of a kind were seen */
+  /**
+   * Returns the dead references, in the form of `keyOf`.
+   * @param isWhole whether all records of a kind were seen
+   */
   dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, wanted]) => (this.#isDead(wanted, isWhole) ? [key] : [])));
   }
@@ -50,13 +53,13 @@ export class ReferenceSurvey {
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
     const [owner = "", own = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
-    // What was not looked at may have any child.
+    // A record that was not searched may have any child.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
     return !children.includes(`\n${own.toLowerCase()}\n`);
   }
 }
 
-/** The references of a record that lead to what is not there, one for each thing. */
+/** Lists the dead references of a record, one per target. */
 export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
   const kind = findKind(name);
   if (kind === undefined || dead.size === 0) return [];
@@ -81,14 +84,17 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
   });
 }
 
-/** A child of a record that is there: the server deletes what points to a child with it, so this one is hidden and not gone. */
+/**
+ * Tells whether the reference leads to a child of an existing record: the server deletes the dependents of a child with it, so such
+ * a child is hidden, not gone.
+ */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");
   const [owner = "", own] = id.split("/");
   return inside !== undefined && own !== undefined && !dead.has(keyOf(kind, owner));
 }
 
-/** The same for records that are all in memory. */
+/** Finds the dead references of records that are all in memory. */
 export function findDeadReferences(
   records: readonly StackRecord[],
   isWhole: (kind: KindName) => boolean,

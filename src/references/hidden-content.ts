@@ -10,14 +10,14 @@ import { findReferences } from "./references.ts";
 import type { Substitute } from "./substitutes.ts";
 import { substitutesIn } from "./substitutes.ts";
 
-/** What a stack holds of a record and no answer shows, as far as answers tell (docs/api.md#hidden-tiles). */
+/** Content that a stack holds and no answer shows, as far as answers reveal its existence (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
   readonly substitutes: readonly Substitute[];
-  /** Records that point to a child which the record does not show: an alert on such a tile. */
+  /** Records that reference a child which their answer does not show: an alert on a hidden tile. */
   readonly watchers: readonly StackRecord[];
 }
 
-/** The records of a stack that hold what no answer shows. Any update of one destroys that. */
+/** Finds the records of a stack that have hidden content. Any update of such a record destroys it. */
 export function findHiddenContent(
   records: readonly StackRecord[],
   variant: Variant,
@@ -32,12 +32,12 @@ export function findHiddenContent(
   );
 }
 
-/** The keys of the dependents that point to a child which a record does not show: once that is gone, nothing can hold them. */
+/** Returns the keys of the dependents that reference a hidden child: once it is gone, nothing can hold them. */
 export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
   return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(({ kind, id }) => recordKey(kind, id));
 }
 
-/** By record: those that point to a child of it which it does not show. */
+/** Finds, for each record, those that reference a hidden child of it. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
   const shown = new Map<string, ReadonlySet<string>>();
   const owners = new Map(records.map((record) => [foldIds(recordKey(record.kind, record.id)), record]));
@@ -61,7 +61,7 @@ function childIdsOf({ kind, body }: StackRecord, space: IdSpace): ReadonlySet<st
   return new Set(of.flatMap((children) => childrenOf(body, children).map((child) => foldIds(childIdOf(child)))));
 }
 
-/** For people: what tells of it. */
+/** Describes the evidence of hidden content, for a message. */
 export function hiddenText({ substitutes, watchers }: HiddenContent): string {
   const shown = substitutes.map(({ id, name }) => `"${name || id}"`);
   const watched = watchers.map((record) => nameOfRecord(record));

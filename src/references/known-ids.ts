@@ -8,26 +8,26 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
-/** In longer texts no ids are looked for: a hostile one has a million, and no text that people wrote for a dashboard comes near. */
+/** Longer texts are not searched for ids: a hostile one could have a million, and real texts of dashboards are far shorter. */
 const MAX_LENGTH = 256 * 1024;
 
-/** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
+/** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
 export function foldIds(text: string): string {
   return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
 }
 
-/** The ids in a text, in lower case; none of a text that is too long. */
+/** Lists the ids in a text, in lower case; none if the text is too long. */
 export function idsIn(text: string): readonly string[] {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return [];
   return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
-/** Whether the text is an id by its form: the whole of it, and nothing else. */
+/** Tells whether the whole text has the form of an id. */
 export function isId(text: string): boolean {
   return idsIn(text)[0] === text.toLowerCase();
 }
 
-/** @param owner for ids of children: the id of the record that holds them */
+/** @param owner the id of the record that holds the child, for ids of children */
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
@@ -35,10 +35,11 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 }
 
 /**
- * Collects the ids of all records of an archive and of their children, as far as a text mentions them: an archive has a
- * thousand children for each that is mentioned.
- * @param referred ids that records point to, by space: some are no records of the archive (connections, saved searches)
- * @param mentioned the ids that are looked for in text, in lower case
+ * Collects the ids of an archive's records, and of those children that texts mention: an archive has a thousand children for each
+ * mentioned one.
+ * @param referred ids that records reference, by space, including ids of records that the archive lacks (connections, saved
+ * searches)
+ * @param mentioned ids to look for in texts, in lower case
  */
 export function collectKnownIds(
   records: Iterable<StackRecord>,
@@ -62,7 +63,7 @@ export function collectKnownIds(
   return known;
 }
 
-/** Replaces each known id in a text by what `replace` returns; undefined leaves it as it is. */
+/** Replaces each known id in a text by the result of `replace`; undefined leaves it unchanged. */
 export function replaceKnownIds(text: string, known: KnownIds, replace: (id: KnownId) => string | undefined): string {
   return text.replaceAll(ID_TOKEN, (token) => {
     const id = known.get(token.toLowerCase());

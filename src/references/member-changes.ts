@@ -8,13 +8,16 @@ import type { NumberOf, Similarity } from "./pair-items.ts";
 import { NONE, numberValues, pairItems } from "./pair-items.ts";
 import { createHash } from "node:crypto";
 
-/** Pointers and names of children in the differences of one record, in characters. A dashboard of 500 tiles stays below a tenth of it. */
+/**
+ * Limit of the pointers and names of children in the differences of one record, in characters. A dashboard of 500 tiles needs less
+ * than a tenth of it.
+ */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The members in which two bodies of one kind differ. Items of an array are held against the item that they are, not against
- * the one that happens to stand there: one tile that is put in front is one tile added. Of bodies that differ in so many places
- * that naming them would take many times the memory of the bodies, each member differs as a whole. Long values are cut.
+ * Lists the members in which two bodies of one kind differ. Items of an array are compared with their counterpart, not with the
+ * item at the same position, so an inserted tile is one added tile. If bodies differ in so many places that the list would take
+ * many times their memory, each member is reported as a whole. Long values are cut.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   return changedMembers(kind, left, right).map(withoutLongValues);
@@ -42,7 +45,7 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): 
   });
 }
 
-/** The order of such children means nothing to the server: it is named only where nothing else differs. */
+/** The order of these children means nothing to the server, so it is reported only if nothing else differs. */
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
@@ -51,7 +54,7 @@ interface Comparison {
   /** By the pointer to their array. */
   readonly children: ReadonlyMap<string, ChildIds>;
   readonly numberOf: NumberOf;
-  /** Called for each member that differs, as there can be 100,000. */
+  /** Called for each difference, because there can be 100,000. */
   readonly add: (change: MemberChange) => void;
 }
 
@@ -121,18 +124,18 @@ function addWithin(child: MemberChange["child"] & object, add: Comparison["add"]
   return (change) => add({ ...change, child });
 }
 
-/** The child that an item of an array is. */
+/** Describes the child that an item of an array is. */
 function childOf(children: ChildIds | undefined, item: Side): MemberChange["child"] {
   if (children === undefined || item === undefined || !isJsonObject(item)) return undefined;
   return { noun: nounOf(children.space), name: children.nameOf(item) };
 }
 
-/** So many characters of JSON are shown of a value, or of a pointer. To print two of 16 MB would take several times as much memory. */
+/** Longest JSON value or pointer that is shown, in characters. Printing two of 16 MB would take several times as much memory. */
 const MAX_LENGTH = 256 * 1024;
-/** And so many of a longer one. */
+/** Characters shown of a longer one. */
 const BEGINNING = 1000;
 
-/** A change whose long values are texts instead: their beginning, their length and their checksum, so that two that differ still do. */
+/** Replaces long values in a change by their beginning, length and checksum, so that different values stay different. */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {

@@ -7,24 +7,27 @@ import { childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { comparableContent, fingerprint, recordFingerprint } from "./record-content.ts";
 
-/** One part of a body that can change by itself. */
+/** A part of a body that can change on its own. */
 interface Part {
   readonly key: string;
-  /** For people. */
+  /** Its name in messages. */
   readonly label: string;
   readonly value: JsonValue;
 }
 
-/** Long enough to tell the values of one member apart. */
+/** Enough to tell the values of one member apart. */
 const DIGEST_LENGTH = 16;
 
-/** What a body says, as digests. @param body its children have the target's ids, those that are new there none */
+/**
+ * Makes the digests of a body's content.
+ * @param body its children have the target's ids; new ones have none
+ */
 export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
   const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
   return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
 }
 
-/** What of a body is another than it was, is new or is gone, in words. */
+/** Names the parts of a body that were changed, added or removed. */
 export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
   const parts = partsOf(kind, body);
   const changed = parts.filter(({ key, value }) => before.members[key] !== digestOf(value)).map(({ label }) => label);
@@ -55,7 +58,7 @@ function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
   });
 }
 
-/** What is gone has no name any more. */
+/** Names a removed part; its own name is no longer known. */
 function goneLabel(kind: ResourceKind, key: string): string {
   const [member = key, id] = key.split("/");
   const children = kind.children.find((each) => each.member === member);

@@ -1,15 +1,15 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
 
-/** What two items have in common that are the same thing, though they differ. */
+/** Returns a key that two versions of the same item share although they differ. */
 export type Similarity = (item: JsonValue) => string;
 
-/** In the place of an item's number: there is none. */
+/** Index of an item without a counterpart. */
 export const NONE = -1;
 
 /**
- * For each item on the left the place of the one on the right that it is: equal items first, then by similarity, the strictest
- * first. There can be 100,000 items, so the result is one array of numbers and not an object for each pair.
+ * Pairs items: returns for each item on the left the index of its counterpart on the right, first by equality, then by similarity,
+ * the strictest first. There can be 100,000 items, so the result is one array of numbers instead of an object per pair.
  */
 export function pairItems(
   left: readonly JsonValue[],
@@ -31,7 +31,7 @@ export function pairItems(
     const takeFirst = queuesByKey(openOnRight(), (to) => keyOf(right[to] ?? null));
     pairOpen((item) => takeFirst(keyOf(item)));
   }
-  // Items that have no identity of their own are what stands in their place.
+  // Items without an identity are paired by position.
   if (similarity.length === 0) {
     const open = openOnRight().values();
     pairOpen(() => open.next().value);
@@ -39,7 +39,10 @@ export function pairItems(
   return counterparts;
 }
 
-/** Takes the first of the places that have a key, each once. It holds the first of each key, and for each place the next of its key. */
+/**
+ * Makes a function that returns each index with a given key once, in order. It stores the first index per key, and for each index
+ * the next one of the same key.
+ */
 function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => Key): (key: Key) => number | undefined {
   const first = new Map<Key, number>();
   const next = new Map<number, number>();
@@ -58,14 +61,14 @@ function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => K
   };
 }
 
-/** A number for a value: equal values have equal numbers, whatever the order of their members. */
+/** Numbers a value: equal values have equal numbers, whatever the order of their members. */
 export type NumberOf = (value: JsonValue) => number;
 
 const EMPTY = "[]";
 
 /**
- * Numbers values by the numbers of what is in them. So each is looked at once, however deep it is, and its text is not held: arrays
- * may be nested in one another a hundred times, around a text of 16 MB.
+ * Numbers values by the numbers of their parts. Each part is visited once, however deeply nested, and no text is built: arrays may
+ * be nested a hundred levels deep around a text of 16 MB.
  */
 export function numberValues(): NumberOf {
   const scalars = new Map<JsonValue, number>();
@@ -83,7 +86,7 @@ export function numberValues(): NumberOf {
     if (noted !== undefined) return noted;
     const content = contentOf(value);
     const number = numbered(composites, content);
-    // What is empty is numbered as fast as its number is found.
+    // Empty values are not cached, because computing their number is as fast.
     if (content.length > EMPTY.length) known.set(value, number);
     return number;
   };

@@ -6,14 +6,14 @@ import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 
-/** Whether two bodies say the same, but for what the server added. */
+/** Tells whether two bodies have the same content, apart from additions of the server. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
   return areSame(comparableContent(kind, left), comparableContent(kind, right));
 }
 
 /**
- * Whether two values say the same: the case of ids and the order of members do not count. Nothing is made of the texts in them, as
- * a record may be one text of 16 MB.
+ * Tells whether two values are equal, ignoring the case of ids and the order of members. Builds no new texts, because a record may
+ * be one text of 16 MB.
  */
 export function areSame(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
@@ -51,15 +51,15 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** So much text is hashed at a time: a call for each value would take longer, and the text of a whole record is never held. */
+/** Characters hashed at a time: a call per value would be slower, and the whole text of a record is never held. */
 const PART = 65_536;
 
-/** SHA-256 of what a body says: equal for two records that say the same. */
+/** SHA-256 of a body's content: equal for records with equal content. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   return fingerprint(comparableContent(kind, body));
 }
 
-/** SHA-256 of a value in canonical form, its ids in lower case. */
+/** SHA-256 of a value in canonical form, with ids in lower case. */
 export function fingerprint(value: JsonValue): string {
   const hash = createHash("sha256");
   let part = "";
@@ -75,7 +75,7 @@ export function fingerprint(value: JsonValue): string {
   return hash.digest("hex");
 }
 
-/** A body without what the server added, and without blanks around its name, which the API does not keep (docs/api.md#dashboards). */
+/** Removes from a body the server's additions, and blanks around its name, which the API trims (docs/api.md#dashboards). */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;

@@ -6,19 +6,25 @@ import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "./known-ids.ts";
 import { fingerprint } from "./record-content.ts";
 
-/** One record, and the digest of what it says. */
+/** A record's key and the digest of its content. */
 export interface RecordDigest {
   readonly key: RecordKey;
   readonly digest: string;
 }
 
-/** The digest of a record without what its server owns: an alert that fires is no other alert (docs/api.md#alert-updates). */
+/**
+ * Makes the digest of a record without server-owned members, so that an alert that fires does not count as changed
+ * (docs/api.md#alert-updates).
+ */
 export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
   const owned = findKind(name)?.serverOwned ?? [];
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
-/** SHA-256 of what records say, in any order. Unlike the content digest of an archive it is the same as long as nobody edits one. */
+/**
+ * SHA-256 of the records' content, in any order. Unlike the content digest of an archive, it stays the same as long as nobody edits
+ * a record.
+ */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

@@ -17,27 +17,27 @@ import { isDeclaredAt } from "../kinds/members/declared-paths.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
-/** Something of the same stack that a record points to, be it in one place or in a hundred. */
+/** A record of the same stack that is referenced at least once. */
 export interface ReferenceTarget extends KnownId {
-  /** The server refuses the write when the id is unknown there. */
+  /** The server refuses a write with an unknown id in this place. */
   readonly checked: boolean;
   /** `whole`: a declared member. `embedded`: a known id found in other text. */
   readonly form: "whole" | "embedded";
-  /** Can be added by a second write, so that a cycle can be closed. */
+  /** Can be added by a second write, to close a cycle. */
   readonly deferrable: boolean;
-  /** Left out of the write where it has no counterpart. */
+  /** Left out of a write if it has no counterpart. */
   readonly dispensable: boolean;
 }
 
-/** A place in a record that names something else of the same stack. */
+/** A place in a record that references another record of the same stack. */
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /** Pointer tokens of the member to leave out of a first write, where a cycle can be closed by a second one. */
+  /** Pointer tokens of the member to leave out of a first write; a second write adds it and closes the cycle. */
   readonly leaveOut?: readonly string[];
 }
 
-/** All references of a record: the declared ones, and known ids of the source stack inside any other text. */
+/** Finds all references of a record: the declared ones, and known ids of the source stack in any other text. */
 export function findReferences(kind: ResourceKind, body: JsonObject, known: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   if (known.size === 0) return declared;
@@ -50,8 +50,8 @@ export function findReferences(kind: ResourceKind, body: JsonObject, known: Know
 }
 
 /**
- * Whether everything that declared members point to is among the ids of its space. Finds no places, which would cost ten times
- * as much: of most records there is nothing more to say.
+ * Tells whether all targets of declared references are among the known ids. Builds no places, which would cost ten times as much;
+ * for most records this check is enough.
  */
 export function refersOnlyTo(
   kind: ResourceKind,
@@ -76,20 +76,20 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
   return fresh;
 }
 
-/** What a record says of others, found in one look at its body. */
+/** The references of a record, found in one pass over its body. */
 export interface Survey {
-  /** What declared members point to. */
+  /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
-  /** Ids, known or not, in those texts that are no declared references; in lower case, in the order of the texts. */
+  /** Ids in texts that are not declared references, known or not; in lower case, in the order of the texts. */
   readonly mentioned: ReadonlySet<string>;
-  /** Some text may hold a placeholder. */
+  /** Whether a text may hold a placeholder. */
   readonly isRedacted: boolean;
 }
 
-/** So many different ids are noted of one record's texts, and no more: each is held until the plan is made. */
+/** At most this many different ids of one record's texts are kept, because they are held until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-/** Looks through a record before it is known which ids are those of records. */
+/** Searches a record before it is known which ids belong to records. */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
@@ -104,12 +104,12 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   return { declared, mentioned, isRedacted };
 }
 
-/** How a known id in a text counts as a reference. */
+/** Makes a reference target of a known id in a text. */
 export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, checked: false, form: "embedded", deferrable: true, dispensable: false };
 }
 
-/** A copy of `body` in which every reference that `ids` knows is rewritten; the others stay as they are. */
+/** Copies `body` with every reference rewritten that `ids` knows; other references stay as they are. */
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -137,7 +137,7 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** Whether the value is an id, and where it stands that means what the path declares. */
+/** Tells whether the value is an id, and is in a place where the path's declaration applies. */
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,
@@ -155,7 +155,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
-    // Written out: a large archive has millions of these, and every spread copies them once more.
+    // Members are listed one by one: a large archive has millions of references, and each spread would copy them again.
     const { checked, leaveOut, dispensable = false } = path;
     const deferrable = leaveOut !== undefined;
     const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable, dispensable } as const;
@@ -164,7 +164,10 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/** The member to leave out lies on the way to the reference, so its tokens begin the reference's own. */
+/**
+ * Returns the tokens of the member to leave out. The reference is inside it, so they are the beginning of the reference's own
+ * tokens.
+ */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

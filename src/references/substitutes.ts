@@ -2,16 +2,16 @@ import type { StackRecord, Variant } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
-/** A child that a record's answer shows in the place of one that the API cannot show. */
+/** A child that an answer shows instead of one that the API cannot show. */
 export interface Substitute {
-  /** Of the child. */
+  /** The child's own id. */
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * The children of a record, as an answer of a stack of that variant shows it, that stand in for others: what the stack holds there
- * is in no answer, and any update of the record destroys it (docs/api.md#hidden-tiles).
+ * Lists the children that an answer of this variant shows as substitutes: no answer shows the real content, and any update of the
+ * record destroys it (docs/api.md#hidden-tiles).
  */
 export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): Substitute[] {
   return (findKind(kind)?.children ?? []).flatMap((children) => {
