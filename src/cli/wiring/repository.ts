@@ -14,7 +14,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
     const { secretAccessKey, sessionToken } = s3.credentials;
     secretFilter.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   }
-  // In every run the AWS SDK prints on stderr which Node it will require. Users cannot act on that, and cron would mail it each time.
+  // In every run the AWS SDK prints on stderr which Node it will require. Users cannot act on it, and cron would mail it.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
   const repository = await openRepository(address, {
