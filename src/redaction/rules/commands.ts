@@ -66,7 +66,7 @@ const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 /** Programs that take a community or an authentication password, and another password for encryption. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
-/** Programs, their one-letter or short flags for a password, and the test for programs that take other values there, too. */
+/** Programs, their one-letter or short flags for a password, and the test that tells a password from other values there. */
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
   [
     "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongostat|kinit|argocd|oc|influx|cypher-shell|psexec|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|7za|rar|net|smbpasswd|storcli|govc|esxcli|couchbase-cli|cbq|snowsql|bee|pbrun|sftp|ncftp|ncftpput|ncftpget|rdesktop|check_mysql|check_pgsql|check_ldap|check_oracle|check_by_ssh",
@@ -81,7 +81,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ],
   ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isGiven],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isGiven],
-  // After a blank, the next argument is the name of a database.
+  // The value follows without a blank: after one, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",

@@ -98,7 +98,7 @@ function usersOf(
   return users;
 }
 
-/** The target of a reference: a record of a kind, or an id outside of the API (connections). */
+/** The target of a reference: a record of one of our kinds, or an id of another id space (connections). */
 export interface Need {
   readonly space: IdSpace;
   readonly id: string;
