@@ -38,7 +38,7 @@ export interface Exported {
   /** Digest of the records without server-owned members. */
   readonly recordsDigest: string;
   readonly kinds: ArchiveContent;
-  /** Kinds of which the stack has more than could be read. */
+  /** Kinds of which the stack has more records than could be read. */
   readonly incomplete?: readonly KindName[];
 }
 
