@@ -1,6 +1,6 @@
 import type { Clock } from "../core/ports.ts";
 
-/** Longer timers fire at once in Node. */
+/** Node fires longer timers at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own time. */

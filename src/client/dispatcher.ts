@@ -8,43 +8,43 @@ import { isLoopback } from "./options.ts";
 
 export interface DispatcherOptions {
   readonly baseUrl: URL;
-  /** PEM text of certificates to trust besides the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
   readonly proxyEnv?: ProxyEnv;
   readonly timeoutMs: number;
 }
 
-/** Kept below the timeout of an attempt: where nothing was sent yet, the attempt can be repeated. */
+/** Shorter than the timeout of an attempt: an attempt that failed to connect has sent nothing, so it can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * The connections of one client: kept alive, through a proxy where the environment names one.
+ * Creates the connections of one client: kept alive, and through a proxy if the environment names one.
  * @throws StackferryError `config` for certificates or a proxy address that cannot be used
  */
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
   const tls = ca === undefined ? {} : { ca: trusted(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
-  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const connect = { ...tls, rejectUnauthorized: true, timeout };
-  // The transport bounds the whole attempt, so the library's own timeouts are off.
+  // The transport limits the whole attempt, so the library's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
-  // A proxy elsewhere cannot reach this machine's loopback, and must not see what is sent there in clear.
+  // A proxy on another machine cannot reach this machine's loopback, and must not see the plain text sent there.
   if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
   return new EnvHttpProxyAgent({
     ...options,
     requestTls: connect,
     proxyTls: connect,
-    // Most proxies refuse a tunnel to anything but port 443; plain http is handed to them whole, as other programs do.
+    // Most proxies refuse a tunnel to ports other than 443; plain http requests are sent to the proxy itself, as other programs do.
     proxyTunnel: false,
-    // Empty, not absent: the library would read the environment for what is absent.
+    // Empty instead of absent: the library would read the environment for absent values.
     httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
     httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
     noProxy: proxyEnv.no_proxy ?? "",
   });
 }
 
-/** The usual authorities and those of a PEM text. TLS ignores a certificate that it cannot read, so each one is read here. */
+/** Returns the usual authorities and those of a PEM text. TLS ignores an unreadable certificate, so each one is parsed here. */
 function trusted(ca: string): string[] {
   const own = ca.match(PEM_CERTIFICATE) ?? [];
   try {
@@ -66,7 +66,7 @@ function proxyAddress(name: keyof ProxyEnv, value = ""): string {
   if (value === "") return "";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  // The value may hold a password, so it is not repeated.
+  // The value may contain a password, so it is not repeated.
   throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
     hint: `set ${name} to http://host:port, or unset it`,
   });

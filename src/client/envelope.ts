@@ -14,29 +14,29 @@ import type { StackRequest, StackResponse } from "./request.ts";
 
 /** One response of a list, without the records that were streamed. */
 export interface ListResponse {
-  /** Records that were not streamed, because the list was written in a way that only `JSON.parse` understands. */
+  /** Records that were not streamed, because only `JSON.parse` can read the form of the list. */
   readonly records: readonly JsonValue[];
-  /** How many records the response held, streamed or not. */
+  /** The number of records in the response, streamed or not. */
   readonly count: number;
-  /** How many records the server has in all, where it says so. */
+  /** The server's total number of records, if stated. */
   readonly total?: number;
-  /** The page size that the server kept to, where it says so. */
+  /** The page size that the server applied, if stated. */
   readonly limit?: number;
-  /** Records that the server says it has left out, and the ids of those that it names (docs/api.md#lists). */
+  /** Records that the server states it left out, and the ids that it names (docs/api.md#lists). */
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
-/** Takes a 2xx response's value out of its envelope; undefined where it is not the expected one. */
+/** Extracts a 2xx response's value from its envelope; undefined for another envelope. */
 export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
 
 const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
 
-/** The member of a response that holds the record or the list. */
+/** Returns the member of a response that holds the record or the list. */
 export function payloadMember(variant: Variant): string {
   return PAYLOAD[variant];
 }
 
-/** `{data}` or `{status, requestId, result}` around one record. */
+/** Decodes one record in `{data}` or `{status, requestId, result}`. */
 export function decodeRecord(variant: Variant): Decode<JsonObject> {
   return (body) => {
     const value = body[PAYLOAD[variant]];
@@ -44,7 +44,7 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/** The same around a list; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
+/** Decodes a list in the same envelopes; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
 export function decodeList(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
@@ -52,9 +52,9 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
-    // How many there are is said in a way that cannot be held against the list.
+    // The total is present but is not a number, so the list cannot be checked against it.
     if (stated !== undefined && total === undefined) return undefined;
-    // A failure in the place of a list, with a status that says nothing of it.
+    // A failure instead of a list, although the status does not show it.
     if (records.length === 0 && streamed === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
@@ -69,20 +69,20 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
   };
 }
 
-/** No id is longer; what is stays counted. */
+/** No id is longer; a longer value is dropped, but counted. */
 const MAX_ID = 200;
 
-/** The more of what the two members say: one of them may be missing or wrong. */
+/** Returns the larger of the two counts, because one of the members may be missing or wrong. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = skippedIds !== undefined && isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
   return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
 
-/** So much is kept of each of a server's sentences. */
+/** Characters kept of each message of a server. */
 const MAX_MESSAGE = 300;
 
-/** The answer to a question about a body, bare or in the envelope of a record. */
+/** Decodes the verdict on a body, bare or in the envelope of a record. */
 export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): Decode<Verdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
@@ -97,10 +97,10 @@ export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): De
   };
 }
 
-/** The body as it is: chart series have no known envelope (contract 4.3), and a delete has nothing inside. */
+/** Returns the body as it is: chart series have no known envelope (contract 4.3), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Reads a 2xx response. An empty one is read as an empty object, because a delete may send one. */
+/** Reads a 2xx response. An empty one counts as an empty object, because a delete may send one. */
 export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
@@ -110,20 +110,20 @@ export function openEnvelope<T>(
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
   const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
-  // A number says nothing against the stack: it is one record that cannot be kept. What is left of a list is no record.
+  // A number that cannot be kept is the fault of one record, not of the stack. The rest of a streamed list is not a record.
   const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };
   };
-  // A part of the answer says nothing of the rest.
+  // 206 Partial Content: the rest of the answer is missing.
   if (status === 206) return refuse("never");
-  // What answers a write is only looked at for ids; the write itself has happened.
+  // Only ids are read from a write response, and the write has already happened, so odd numbers in it do not matter.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // JSON that does not parse was cut short on the way; anything else is another server.
+    // JSON that does not parse was cut off on the way; another type comes from another server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return refuse(isJson ? "if-repeatable" : "never");
   }
@@ -141,7 +141,7 @@ function notOfThisApi(
   code: ErrorCode = "protocol",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);
-  // A record may hold secrets, and nothing about it is unknown.
+  // A record may hold secrets, and its response is a known form, so no excerpt is needed.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
   const message = `${method} ${path} was answered ${status} with ${why}${detail}`;
@@ -156,7 +156,7 @@ function notOfThisApi(
   });
 }
 
-/** `{ "success": false }`, `{ "error": "…" }`, as some gateways answer with 200. */
+/** Recognises `{ "success": false }` and `{ "error": "…" }`, which some gateways send with status 200. */
 function tellsOfFailure({ success, error }: JsonObject): boolean {
   return (
     success === false || (typeof error === "string" && error !== "") || (error !== undefined && isJsonObject(error))

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 
-/** What an error's body says. The body may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
+/** The content of an error's body, which may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
 export interface ErrorBody {
   /** The server's own words. May be empty. */
   readonly message: string;
@@ -14,17 +14,17 @@ export interface ErrorBody {
 /** Removes known secrets from a text. */
 export type SecretFilter = (text: string) => string;
 
-/** Long enough for the issues of a whole dashboard, which the server joins. */
+/** Long enough for the issues of a whole dashboard, which the server joins into one message. */
 const MAX_MESSAGE = 2000;
 const MAX_EXCERPT = 300;
 const MAX_REQUEST_ID = 100;
-/** The text of an HTML page is near its top. */
+/** The text of an HTML page is near its beginning. */
 const MAX_HTML = 8192;
-/** Shorter texts would be found in innocent places, and no key is that short. */
+/** Shorter secrets would match innocent text, and no key is that short. */
 const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
-/** Reads an error's body in any of its forms. */
+/** Reads an error's body in any form. */
 export function readErrorBody(text: string, headers: Headers, filterSecrets: SecretFilter): ErrorBody {
   const html = isHtmlPage(text);
   const plain = filterSecrets(html ? textOfHtml(text) : text);
@@ -38,13 +38,13 @@ export function readErrorBody(text: string, headers: Headers, filterSecrets: Sec
   };
 }
 
-/** The beginning of a 2xx body that is not of this API. JSON is not shown: a record may hold a webhook's URL. */
+/** Returns the beginning of a 2xx body that is not of this API. JSON is not shown, because a record may hold a webhook's URL. */
 export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): string {
   if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
 }
 
-/** The id that the stack gave to the request (contract 4.2). */
+/** Returns the stack's id for the request (contract 4.2). */
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,
@@ -55,19 +55,19 @@ export function requestIdOf(
   return id === null ? undefined : printable(filterSecrets(id), MAX_REQUEST_ID);
 }
 
-/** Keeps the credential out of texts that a server wrote, because some echo the request's headers. */
+/** Creates a filter that keeps the credential out of a server's texts, because some servers echo the request's headers. */
 export function createSecretFilter(secrets: readonly string[]): SecretFilter {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** The secret, also where lines or tags have broken it up, which the message that is shown has as blanks. */
+/** Matches the secret even if line breaks or tags split it, which the displayed message replaces by blanks. */
 function withBlanks(secret: string): RegExp {
   const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
   return new RegExp(characters.join(String.raw`\s{0,8}`), "g");
 }
 
-/** One line of at most `max` characters, without control and formatting characters. */
+/** Returns one line of at most `max` characters, without control and formatting characters. */
 export function printable(text: string, max: number): string {
   const line = text
     .replaceAll(/\s+/g, " ")
@@ -77,12 +77,12 @@ export function printable(text: string, max: number): string {
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-/** Looks at the text, not at the content type: a plain sentence may be sent as HTML (recording 110). */
+/** Recognises HTML by the text, not by the content type: a plain sentence may be sent as HTML (recording 110). */
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
-/** The visible text of a page, or its title where nothing else is visible. */
+/** Returns the visible text of a page, or its title if nothing else is visible. */
 export function textOfHtml(html: string): string {
   const top = html.slice(0, MAX_HTML);
   const visible = top

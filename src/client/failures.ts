@@ -6,17 +6,17 @@ import { announcedWaitMs, readLimitHeaders } from "./pacing/limit.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /**
- * Whether a failed attempt is repeated: `always` where the request was certainly not carried out, `if-repeatable` where it may
- * have been, `never` where the next response would be the same.
+ * Whether a failed attempt is repeated: `always` if the request was certainly not carried out, `if-repeatable` if it may have been,
+ * `never` if the next response would be the same.
  */
 export type RetryRule = "never" | "if-repeatable" | "always";
 
 export interface Failure {
   readonly error: StackError;
   readonly retry: RetryRule;
-  /** The server asked to wait this long before the next attempt, in milliseconds. */
+  /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present where no connection was made. */
+  /** Present if no connection was made. */
   readonly unconnected?: "unknown-host" | "refused";
 }
 
@@ -26,7 +26,7 @@ export type Attempt<T> = { readonly ms: number } & (
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server sends these words with a 500 for a document over the database's 16 MB limit (field notes, "Envelopes and errors"). */
+/** The server's message, with a 500, for a document over the database's 16 MB limit (field notes, "Envelopes and errors"). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -40,7 +40,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/** What a user can do about an error of that code, where the code alone tells. */
+/** Returns advice for an error, if its code alone suggests one. */
 export function hintFor(code: ErrorCode): { readonly hint?: string } {
   const hint = HINTS[code];
   return hint === undefined ? {} : { hint };
@@ -76,7 +76,7 @@ function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody)
   if (optional && (status === 403 || status === 404 || status === 405)) return "not-offered";
   if (status === 401) return "unauthorized";
   if (status === 403) return "forbidden";
-  // An HTML 404 means that the route is not served there, not that the record is gone (field notes, Dashboards).
+  // An HTML 404 means that the route does not exist there, not that the record is gone (field notes, Dashboards).
   if (status === 405 || (status === 404 && html)) return "not-offered";
   if (status === 404) return "not-found";
   if (status === 407) return "unreachable";
@@ -108,16 +108,19 @@ function hostOf(headers: Headers, base: string): string {
 
 function retryRuleOf(status: number): RetryRule {
   if (status === 429) return "always";
-  // 501 says that the server will never do it.
+  // 501 means that the server will never do it.
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** True for a gateway that timed out, a server that failed half way, and a redirect to a page that shows the result. */
+/**
+ * Tells whether the write may have been applied: after a gateway timeout, a failure half way, or a redirect to a page with the
+ * result.
+ */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }
 
-/** The error for a request that the caller's signal kept from being sent, or cancelled. */
+/** Returns the error for a request that the caller's signal prevented or cancelled. */
 export function interruption(signal: AbortSignal, what: string): StackferryError {
   const reason: unknown = signal.reason;
   if (reason instanceof StackferryError && reason.code === "interrupted") return reason;

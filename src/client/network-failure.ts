@@ -11,7 +11,7 @@ import { TimedOut } from "./transport.ts";
 interface NetworkProblem {
   readonly code: string;
   readonly text: string;
-  /** The connection failed, so nothing was sent. */
+  /** The connection failed, so no request was sent. */
   readonly connecting: boolean;
 }
 
@@ -23,7 +23,7 @@ const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
 const PROXY_REFUSED = /Proxy response \((\d+)\)/;
 const MAX_CAUSES = 5;
 
-/** What a person needs to know of a code whose own text is for programmers. */
+/** Plain descriptions of codes whose own text is for programmers. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before the answer was complete",
@@ -36,13 +36,13 @@ const WORDS: Readonly<Record<string, string>> = {
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "name the authority that signed the stack's certificate in a CA file";
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
-/** What `fetch` says of ports that it never sends anything to, like those of mail and shells. */
+/** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
   "Node's fetch does not open this port (it is another service's): use another one, or a proxy in front";
 const PROXY_HINT = "check the proxy variables";
 
-/** Turns what the transport threw into a failure. */
+/** Turns an error that the transport threw into a failure. */
 export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: SecretFilter): Failure {
   const fail = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);
@@ -81,7 +81,7 @@ function failure(
 
 function problemOf(thrown: unknown, filterSecrets: SecretFilter): NetworkProblem {
   const causes = causesOf(thrown);
-  // fetch itself only says "fetch failed"; the reason is the innermost cause that has a code.
+  // fetch itself reports only "fetch failed"; the reason is the innermost cause with a code.
   const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);
   const code = codeOf(cause);
   const message = cause instanceof Error ? cause.message : "the request failed";

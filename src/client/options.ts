@@ -11,32 +11,32 @@ import type { Segments } from "./routes.ts";
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
-/** What a client is made of; only `identity` and `credential` must be given. */
+/** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
   /** `baseUrl` without a trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** The deployment's own words in managed paths; default obsstack and pipes. */
+  /** The deployment's own words in managed paths; obsstack and pipes by default. */
   readonly segments?: Segments;
   /** Records per page, 1 to 1000; default 1000. */
   readonly pageSize?: number;
-  /** Requests at a time, over all kinds; default 4. */
+  /** Concurrent requests, over all kinds; default 4. */
   readonly concurrency?: number;
-  /** The user's own limit; without it only the stack's limits count. */
+  /** The user's own rate limit; without it only the stack's limits apply. */
   readonly rate?: Rate;
-  /** For one attempt, headers and body, in milliseconds; default 30 000. */
+  /** Timeout of one attempt, headers and body, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
-  /** How long one operation may keep failing before it is given up, in milliseconds; default 120 000. */
+  /** Time after which a failing operation is given up, in milliseconds; default 120 000. */
   readonly retryBudgetMs?: number;
   /** A larger response is a `protocol` error; default 256 MiB. */
   readonly maxResponseBytes?: number;
-  /** PEM text of certificates to trust besides the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
-  /** Without it connections are direct. Loopback addresses are always reached directly. */
+  /** Without it, connections are direct. Loopback addresses are always reached directly. */
   readonly proxyEnv?: ProxyEnv;
-  /** Lets the credential travel over plain http to other machines. */
+  /** Allows the credential to travel over plain http to other machines. */
   readonly allowHttp?: boolean;
-  /** Texts besides the credential that no error may hold, as a server may repeat what it was sent. */
+  /** Further secrets that no error may contain, because a server may echo the request. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -50,7 +50,10 @@ type WithoutDefault = "rate" | "ca" | "proxyEnv";
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 
-/** Fills in the defaults. @throws StackferryError `config` for a number out of range */
+/**
+ * Fills in the defaults.
+ * @throws StackferryError `config` for a number out of range
+ */
 export function normaliseOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
     segments: { stack: "obsstack", pipes: "pipes" },
@@ -79,17 +82,17 @@ function insist(holds: boolean, rule: string): void {
   if (!holds) throw new StackferryError("config", `a client option is out of range: ${rule}`);
 }
 
-/** The credential as it is sent, and the texts that must never be printed. */
+/** The credential in the form that is sent, and the texts that must never be printed. */
 export interface Authorization {
   readonly header: string;
   readonly secrets: readonly string[];
 }
 
-/** The HTTP library would refuse other characters, with the whole header in its message. */
+/** The HTTP library would reject other characters with the whole header in its message. */
 const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 
 /**
- * Makes the Authorization header. The scheme's case matters (field note: `bearer` is refused).
+ * Builds the Authorization header. The scheme's case matters (field note: `bearer` is refused).
  * @throws StackferryError `config`, without the value, for a credential of the other variant or one that cannot be sent
  */
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
@@ -103,7 +106,7 @@ export function authorizationOf(credential: StackCredential, variant: Variant): 
   const { keyId, keySecret } = credential;
   if (variant !== "managed") throw badKey("a self-hosted stack takes an API key, not a key ID and a key secret");
   if (keyId === "" || keySecret === "") throw badKey("the key ID or the key secret is empty");
-  // Basic authentication ends the user name at the first colon.
+  // Basic authentication splits user name and password at the first colon.
   if (keyId.includes(":")) throw badKey("the key ID holds a colon");
   const encoded = Buffer.from(`${keyId}:${keySecret}`, "utf8").toString("base64");
   return { header: `Basic ${encoded}`, secrets: [encoded, keySecret, keyId] };
@@ -115,14 +118,17 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for an address that never leaves the machine. Resolvers ask the network for the names below localhost. */
+/**
+ * True for an address that never leaves the machine. Names below localhost do not count, because resolvers ask the network for
+ * them.
+ */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
 /**
  * Refuses addresses that a credential should not be sent to.
- * @throws StackferryError `config`; the address is not repeated where it holds a password
+ * @throws StackferryError `config`; the address is not repeated if it contains a password
  */
 export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
   if (!URL.canParse(baseUrl)) {

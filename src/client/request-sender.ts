@@ -14,13 +14,13 @@ import type { StackRequest, StackResponse } from "./request.ts";
 import { createRetry } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** The records of a list while they arrive, then the result. Operations on one record yield nothing. */
+/** Yields the records of a list as they arrive, then returns the result. Operations on one record yield nothing. */
 type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
 
 /** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
 export interface RequestSender {
   send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
-  /** An attempt that fails halfway is followed by one that yields its records anew. */
+  /** If an attempt fails halfway, the next one yields its records again. */
   sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse>;
   counts(): RequestCounts;
 }
@@ -52,7 +52,7 @@ export function createRequestSender(
     wasReached: () => reached,
   });
 
-  /** Notes a response, and returns what it reports to the limits. */
+  /** Records a response, and returns its report for the limits. */
   const note = ({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported => {
     const now = clock.now();
     reached = true;

@@ -4,13 +4,13 @@ import type { Route } from "../core/resource-kind.ts";
 /** A request that is ready to be sent. */
 export interface StackRequest {
   readonly method: Route["method"];
-  /** Path and query, as errors and events name them. */
+  /** Path and query, as shown in errors and events. */
   readonly path: string;
   /** The whole address. */
   readonly url: string;
   /** JSON text. */
   readonly body?: string;
-  /** The request may change the stack. A query over POST does not. */
+  /** The request may change the stack. A query over POST does not change it. */
   readonly writes: boolean;
   /** Sending the request twice has the same result as sending it once. */
   readonly repeatable: boolean;
@@ -22,13 +22,13 @@ export interface StackRequest {
 export interface StackResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; of a list what is left without the streamed records. */
+  /** The body; for a list, the text around the streamed records. */
   readonly text: string;
-  /** How many records of a list were streamed, and are not in the text. */
+  /** The number of streamed records, which are not in the text. */
   readonly streamed?: number;
 }
 
-/** What an operation adds to its route. */
+/** The details that an operation adds to its route. */
 export interface RequestDetails {
   readonly id?: string;
   readonly body?: JsonObject;

@@ -6,33 +6,33 @@ import { interruption } from "./failures.ts";
 import type { StackRequest } from "./request.ts";
 
 export interface RetryOptions {
-  /** How long one operation may go on failing, in milliseconds. */
+  /** Time for which one operation may keep failing, in milliseconds. */
   readonly retryBudgetMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly events: EventSink;
-  /** How long the pacer delays the next attempt after a 429, in milliseconds. */
+  /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
-  /** Whether the stack has ever responded, whatever it said; taken as true without it. */
+  /** Tells whether the stack has ever responded in any way; assumed true if absent. */
   readonly wasReached?: () => boolean;
 }
 
-/** Returns when the next attempt may be made. Throws the failure where another attempt cannot help or may harm. */
+/** Resolves when the next attempt may be made. Throws the failure if another attempt cannot help or may do harm. */
 export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
 
-/** Begins one operation, of which the result is told each failed attempt. */
+/** Begins one operation; the result receives each failed attempt. */
 export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** So many waits that the server asked for do not count against the budget; more of them never lead anywhere. */
+/** At most this many waits requested by the server are free of the budget; more never led anywhere. */
 const MAX_UNCOUNTED_WAITS = 10;
-/** The budget for a stack that was never reached: a wrong address is likelier there than a stack that restarts. */
+/** The budget for a stack that was never reached: a wrong address is more likely than a stack that restarts. */
 const FIRST_CONTACT_MS = 10_000;
 
 /**
- * Backs off exponentially with full jitter. A create is sent again only where it was certainly not carried out (429, no
- * connection). A create whose response was lost fails at once with `applied` "unknown", because sending it twice may make two.
+ * Backs off exponentially with full jitter. A create is repeated only if it was certainly not carried out (429, no connection). A
+ * create whose response was lost fails at once with `applied` "unknown", because a second one may make a duplicate.
  */
 export function createRetry(options: RetryOptions): Retry {
   const { retryBudgetMs, clock, random, events, delayMs, wasReached = () => true } = options;
@@ -52,10 +52,10 @@ export function createRetry(options: RetryOptions): Retry {
       const isLimit = error.code === "rate-limited";
       limited += isLimit ? 1 : 0;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
-      // A write without an answer may still be under way, and two updates at a time may overwrite each other (extended API,
-      // Managed): it gets as long again to end.
+      // A write without an answer may still be under way, and two simultaneous updates may overwrite each other (extended API,
+      // Managed): it gets the same time again to finish.
       const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
-      // After a 429 the pacer waits.
+      // After a 429 the pacer does the waiting.
       const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);
       const inMs = isLimit ? delayMs() : pauseMs;
       const isCounted = !isLimit || waitMs === undefined || limited > MAX_UNCOUNTED_WAITS;
@@ -71,14 +71,14 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** If an earlier attempt lost its response, a later refusal does not mean that the write was not carried out. */
+/** After an earlier attempt has lost its response, a later refusal does not prove that the write was not carried out. */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/** A write whose result is unknown is reported as such, even when the caller interrupts. */
+/** A write with an unknown result is reported as such, even if the caller interrupts. */
 function stopped(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruption(signal, `${method} ${path} was not sent again`);

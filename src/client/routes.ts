@@ -8,15 +8,15 @@ export interface Segments {
   readonly pipes: string;
 }
 
-/** Fills in a route, and returns the whole address. */
+/** Builds the whole address of a route. */
 export type AddressOf = (route: Pick<Route, "method" | "path">, id?: string) => URL;
 
-/** A URL parser takes the dots for steps in the path; the empty segment would make the list's address of a record's. */
+/** A URL parser resolves the dots as path steps, and the empty segment would turn a record's address into the list's. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
  * Prepares the addresses of a stack (contract 4.1).
- * @throws StackferryError `config` where the organization or service of a managed stack is missing or is no path segment
+ * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
  */
 export function createAddresses(identity: StackIdentity, segments: Segments): AddressOf {
   const prefixes = prefixesOf(identity, segments);
@@ -39,7 +39,7 @@ function prefixesOf(identity: StackIdentity, segments: Segments): Readonly<Recor
   };
 }
 
-/** A lone surrogate has no encoding. */
+/** A lone surrogate cannot be encoded. */
 function isSegment(text: string): boolean {
   return !NOT_A_SEGMENT.has(text) && !/\p{Cs}/u.test(text);
 }

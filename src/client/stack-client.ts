@@ -17,11 +17,11 @@ import { createTransport } from "./transport.ts";
 
 export type { StackClientOptions } from "./options.ts";
 
-/** Charts are no kind: they are queried, not kept (contract 4.2). A POST, but one that reads. */
+/** The route of chart queries. Charts are not a kind, because they are not stored (contract 4.2). It is a POST that only reads. */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;
 
 /**
- * A client for one stack, of either variant. Nothing is sent before the first operation.
+ * Creates a client for one stack, of either variant. No request is sent before the first operation.
  * @throws StackferryError `config` for an address, credential or option that cannot be used
  */
 export function createStackClient(options: StackClientOptions): StackClient {
@@ -76,7 +76,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
-    // Requests under way finish: a write that is cut off would leave its result unknown.
+    // Requests under way may finish: cutting off a write would leave its result unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };
 }

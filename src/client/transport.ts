@@ -10,15 +10,15 @@ export interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
   readonly userAgent: string;
-  /** For one attempt, headers and body. The time that the reader of a list takes does not count. */
+  /** Timeout of one attempt, headers and body. The time that the reader of a list takes does not count. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
 /**
- * Sends one attempt and reads the response, whatever its status. Of a list, yields the records while they arrive. Throws what the
- * network threw, `TimedOut`, or `UnusableResponse`. The signal cancels reads only: a write under way is left to finish, so that
- * its result is known.
+ * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
+ * network's error, `TimedOut`, or `UnusableResponse`. The signal cancels reads only: a write under way may finish, so that its
+ * result is known.
  */
 export type Transport = (
   request: StackRequest,
@@ -29,10 +29,10 @@ export type Transport = (
 /** The attempt took longer than `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** Only the beginning of an error's body is of use. */
+/** Bytes read of an error's body; only its beginning is useful. */
 const MAX_ERROR_BYTES = 65_536;
 
-/** Redirects are not followed, because the credential is for this host alone. Cookies are not kept. */
+/** Creates the transport. It does not follow redirects, because the credential is for this host alone, and keeps no cookies. */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;
   return async function* (request, signal, listMember) {
@@ -52,10 +52,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * npm's undici dispatcher is given to Node's own `fetch`, which has an older undici inside. The dispatcher is needed for the
-   * proxy, the CA file and the connection timeout. Node's `fetch` is needed because it is the one that nock 14 intercepts,
-   * and so do other tools that watch or record HTTP. It is looked up at each call. The two versions meet in the dispatcher's
-   * handler interface, which undici 7 accepts in both forms; `test/unit/client/built-in-fetch.test.ts` tries it on the Node in use.
+   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher is needed for the proxy,
+   * the CA file and the connection timeout. Node's `fetch` is needed because nock 14 and other tools that watch or record HTTP
+   * intercept it; it is looked up at each call. The two versions meet in the dispatcher's handler interface, which undici 7 accepts
+   * in both forms; `test/unit/client/built-in-fetch.test.ts` tries it on the Node in use.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
@@ -74,7 +74,7 @@ function responseOf({ status, headers }: Response, text: string): StackResponse 
   return { status, headers, text };
 }
 
-/** Yields the records of a list; the timer does not run while the reader has them. */
+/** Yields the records of a list; the timer stops while the reader works on them. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
@@ -93,7 +93,7 @@ async function* readList(
   return { text: withoutByteOrderMark(list.rest()), streamed };
 }
 
-/** The chunks of a body, unpacked, up to `maxBytes`. */
+/** Yields the chunks of a body, unpacked, up to `maxBytes`. */
 async function* readBody(response: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of chunksOf(response)) {
@@ -109,7 +109,10 @@ async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return all.bytes();
 }
 
-/** The beginning of an error's body. A broken connection leaves what came before it, because the status says enough. */
+/**
+ * Reads the beginning of an error's body. After a broken connection it returns the part that arrived, because the status says
+ * enough.
+ */
 async function readBeginning(response: Response): Promise<string> {
   const beginning = createPieces(MAX_ERROR_BYTES, "is");
   try {
@@ -119,7 +122,7 @@ async function readBeginning(response: Response): Promise<string> {
       if (chunk.byteLength > left) break;
     }
   } catch {
-    // See above.
+    // The part that arrived is enough.
   }
   return new TextDecoder().decode(beginning.bytes());
 }
@@ -139,7 +142,7 @@ function withoutByteOrderMark(text: string): string {
 }
 
 interface AttemptTimer {
-  /** Aborts when the time is over, or with the caller's own signal. */
+  /** Aborts at the timeout, or with the caller's own signal. */
   readonly signal: AbortSignal;
   pause(): void;
   resume(): void;

@@ -4,15 +4,18 @@ import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
 import { UnusableResponse, createPieces } from "./pieces.ts";
 
-/** Splits a list into records while it arrives, so that a list of any length is never in memory as a whole. */
+/** Splits a list into records as it arrives, so that a long list is never in memory as a whole. */
 export interface ListStream {
-  /** The records that end in this chunk. @throws UnusableResponse */
+  /** Returns the records that end in this chunk. @throws UnusableResponse */
   push(chunk: Uint8Array): ListedRecord[];
-  /** The text around the records: `{"data":[],"meta":{…}}`. Not JSON where the list was not. @throws UnusableResponse */
+  /**
+   * Returns the text around the records: `{"data":[],"meta":{…}}`. It is not JSON if the list was not.
+   * @throws UnusableResponse
+   */
   rest(): string;
 }
 
-/** No record nests nearly as deep, and the functions that walk a record call themselves once per level. */
+/** No record nests nearly this deep, and functions that walk a record recurse once per level. */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
@@ -24,18 +27,18 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** What a record of a list may hold. An archive keeps to fewer levels, and names the record that has more. */
+/** The bounds of a record in a list. An archive allows fewer levels, and names the record that exceeds them. */
 export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
 
 /** More records than an archive can hold. */
 const MAX_RECORDS = 50_000;
 
-/** White space of JSON; `trim` would remove more. */
+/** JSON's white space; `trim` would remove more. */
 const BLANK = /^[ \t\n\r]*$/;
 
 /**
- * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record; the rest is parsed by the caller at the end, and
- * that decides whether the whole was JSON.
+ * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record; the caller parses the rest at the end, which decides
+ * whether the whole was JSON.
  */
 export function createListStream(member: string): ListStream {
   const scan = createScanner(member);
@@ -44,7 +47,7 @@ export function createListStream(member: string): ListStream {
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
-  /** Reads the record that ends here. False where it is not JSON. */
+  /** Reads the record that ends here. Returns false if it is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
     const text = textOf(record.bytes());
     if (isLast && count === 0 && BLANK.test(text)) {
@@ -63,7 +66,7 @@ export function createListStream(member: string): ListStream {
       record.clear();
       return true;
     } catch {
-      // With the comma the rest cannot be JSON either, not even after an empty text.
+      // Puts the text back, followed by a comma, so that the caller's `JSON.parse` fails too, even for an empty text.
       endInvalid();
       return false;
     }
@@ -119,7 +122,7 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
   const name = createNameMatcher(member);
   let depth = 0;
 
-  /** Goes on to the byte after the string, and notes whether a string of level 1 is the list's name. */
+  /** Skips the string, and notes whether a string of level 1 is the list's name. */
   const passString = (chunk: Uint8Array, from: number): number => {
     const after = strings.end(chunk, from);
     if (depth === 1) name.add(chunk, from, strings.isOpen() ? after : after - 1);
@@ -150,17 +153,17 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
   };
 }
 
-/** Finds the end of strings that may go on in the next chunk. */
+/** Finds the end of strings that may continue in the next chunk. */
 function createStringScanner() {
   let open = false;
   /** The last chunk ended with a backslash, which escapes the first byte of the next. */
   let escaped = false;
   return {
     isOpen: () => open,
-    /** The place after the string that `from` is inside of; the chunk's end where the string goes on. */
+    /** Returns the index after the string that contains `from`; the chunk's end if the string continues. */
     end(chunk: Uint8Array, from: number): number {
       for (let at = escaped ? from + 1 : from; ;) {
-        // `indexOf` takes half the time of looking at each byte.
+        // `indexOf` is twice as fast as a loop over bytes.
         const quote = chunk.indexOf(QUOTE, at);
         const end = quote === -1 ? chunk.length : quote;
         const isEscaped = backslashesBefore(chunk, end, at) % 2 === 1;

@@ -4,47 +4,53 @@ import { compactJson, isJsonObject } from "../../core/json.ts";
 import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 
-/** Fetches one page, or the whole list without an argument: yields records while they arrive, then what is around them. */
+/** Fetches one page, or without an argument the whole list: yields records as they arrive, then returns the data around them. */
 export type FetchPage = (page?: {
   readonly limit: number;
   readonly offset: number;
 }) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
-/** One reading from start to end. */
+/** One pass over the list from start to end. */
 interface Pass {
-  /** By which the records are told apart that it has seen. */
+  /** Keys of the records that it has seen. */
   readonly keys: ReadonlySet<string>;
-  /** The least total that the server named; undefined where it names none. */
+  /** The smallest total that the server stated; undefined if it stated none. */
   readonly total: number | undefined;
-  /** Records were deleted meanwhile, so others may have moved to a page that was read before. */
+  /** Records were deleted during the pass, so others may have moved to a page that was read before. */
   readonly shrank: boolean;
-  /** It ended at a page of records that had all come before: the stack ignores the offset. */
+  /** It ended at a page of records that had all been seen: the stack ignores the offset. */
   readonly repeats: boolean;
 }
 
-/** A list that changes while it is read is read this often. */
+/** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** So many pages in a row may hold nothing although the total says more; an archive cannot hold as many records as they skip. */
+/**
+ * At most this many consecutive empty pages are read although the total promises more; an archive cannot hold as many records as
+ * they skip.
+ */
 const MAX_EMPTY_PAGES = 100;
 
 /** The most records that one response holds (docs/api.md#lists). */
 export const MAX_PAGE_SIZE = 1000;
 
-/** How a list is asked for by page. */
+/** How the pages of a list are requested. */
 export interface Paging {
   readonly pageSize: number;
   /**
-   * The first request names no page, and pages are only asked for where more may follow. The published description of managed
+   * The first request has no page parameters, and pages are only requested if more may follow. The published description of managed
    * stacks has no query parameters (extended API, Managed), so a gateway may refuse them.
    */
   readonly firstWithoutPage: boolean;
 }
 
-/** Told of what a list keeps back. */
+/** Receives the gap of a list. */
 type OnGap = ((gap: ListGap) => void) | undefined;
 
-/** A list that comes in one response. @throws StackError `list-incomplete` where its own total says more than it holds */
+/**
+ * Reads a list that comes in one response.
+ * @throws StackError `list-incomplete` if its own total exceeds its records
+ */
 export async function* readWhole(
   fetchPage: FetchPage,
   path: string,
@@ -58,10 +64,10 @@ export async function* readWhole(
 }
 
 /**
- * A list by limit and offset: every record once, in one request per page. A page can be short or empty with more behind it, as
- * the server leaves out what it cannot show and counts it all the same (docs/api.md#lists): so the total decides where the list
- * ends. Where fewer records came than the server counts, the list is read again for the missing ones.
- * @throws StackError `list-incomplete`; `protocol` where pages are needed, and the stack refuses or ignores them
+ * Reads a list by limit and offset: every record once, with one request per page. A page can be short or empty with more behind it,
+ * because the server leaves out records that it cannot show but counts them (docs/api.md#lists): so the total decides where the
+ * list ends. If fewer records came than the server counts, the list is read again for the missing ones.
+ * @throws StackError `list-incomplete`; `protocol` if pages are needed, and the stack refuses or ignores them
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -74,7 +80,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // Where the list has changed since, what an earlier pass has seen may be gone by now.
+    // If the list has changed since, records of an earlier pass may be gone by now.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;
@@ -121,7 +127,7 @@ async function* readPass(
       continue;
     }
     empty = 0;
-    // Nothing new: the end, or a server that answers the same page for every offset.
+    // No new records: the end of the list, or a server that answers the same page for every offset.
     if (keys.size === before) {
       if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, keys.size);
       return { ...end, repeats: count > 0 };
@@ -132,7 +138,7 @@ async function* readPass(
   }
 }
 
-/** Yields the new records of one response. An attempt that was repeated yields some of them twice. */
+/** Yields the new records of one response. A repeated attempt delivers some records twice. */
 async function* readResponse(
   response: ReturnType<FetchPage>,
   seen: Set<string>,
@@ -164,19 +170,19 @@ async function* readResponse(
 }
 
 /**
- * How far a page reached. A server may keep to a smaller page than asked for, and leaves out of a page what it cannot
- * serialise (field notes, Lists), so neither the size asked for nor the number of records alone will do.
+ * Returns how far a page reached. A server may use a smaller page than requested, and leaves out records that it cannot serialise
+ * (field notes, Lists), so neither the requested size nor the number of records is enough alone.
  */
 function step(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
 }
 
-/** Without a total, a response of exactly as many records as one holds is all that says that more may follow. */
+/** Tells whether a response is full. Without a total, this is the only sign that more may follow. */
 function isFull(count: number, limit: number | undefined): boolean {
   return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
 }
 
-/** A page without which the list would be cut short: that it is refused is no fault of the request. */
+/** Fetches a page that the list needs to be complete: a refusal is the deployment's limit, not a fault of the request. */
 async function* needed(
   page: ReturnType<FetchPage>,
   got: number,
@@ -198,13 +204,13 @@ async function* needed(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/** A stack that answers the same records for every offset. Without a total, nobody can tell whether there are more. */
+/** The error for a stack that answers the same records for every offset. Without a total, it is unknown whether there are more. */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} gave ${counted(got, "record")}, and the same ones again when asked for those after them`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
-/** The id; a record that has none is known by all of it. */
+/** Returns the record's id; a record without one is identified by its whole content. */
 function keyOf({ value }: ListedRecord): string {
   const id = isJsonObject(value) ? value["id"] : undefined;
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;

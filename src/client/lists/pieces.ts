@@ -1,8 +1,10 @@
-/** Bytes that arrive in pieces, kept in one buffer: a million pieces of one byte take no more memory than one of a million. */
+/**
+ * Collects bytes that arrive in pieces in one buffer: a million pieces of one byte take no more memory than one piece of a million.
+ */
 export interface Pieces {
-  /** @throws UnusableResponse where more than `most` bytes come together */
+  /** Adds a piece. @throws UnusableResponse if more than `most` bytes come together */
   add(piece: Uint8Array): void;
-  /** What was added. Valid until the next `add`. */
+  /** Returns the collected bytes. Valid until the next `add`. */
   bytes(): Uint8Array;
   clear(): void;
 }
@@ -13,7 +15,7 @@ export class UnusableResponse extends Error {}
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** @param what is larger, for the error */
+/** Creates the buffer. @param what names the oversized data in the error */
 export function createPieces(most: number, what: string): Pieces {
   let buffer = new Uint8Array(0);
   let size = 0;
@@ -31,7 +33,7 @@ export function createPieces(most: number, what: string): Pieces {
     },
     bytes: () => buffer.subarray(0, size),
     clear() {
-      // A large one is let go: the record that was in it is parsed now.
+      // A large buffer is released: its record is parsed by now.
       if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
       size = 0;
     },

@@ -1,16 +1,16 @@
 import { counted } from "../../core/text/plural.ts";
 import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
 
-/** A 429 that asks for no wait at all must not start a busy loop. */
+/** A 429 without any wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Added once a server has sent 429 at the very moment it had named, because it rounds its seconds down. */
+/** Added after a server has sent 429 at the very moment that it had named, because it rounds its seconds down. */
 const ROUNDING_MS = 1000;
 /** `RateLimit-Reset` is in whole seconds. */
 const RESET_STEP_MS = 1000;
 
 /**
- * The limit that the server announces in `RateLimit-*` headers (field notes, Rate limits). Requests under way count against what
- * remains. After a window is used up one request alone, the probe, finds out what the next window offers.
+ * Applies the limit that the server announces in `RateLimit-*` headers (field notes, Rate limits). Requests under way count against
+ * the remaining ones. After an exhausted window, a single request, the probe, finds out the next window's limit.
  */
 export function createAnnouncedLimit(): Limit {
   const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
@@ -45,7 +45,7 @@ export function createAnnouncedLimit(): Limit {
       if (window === undefined || window.remaining > state.inFlight) return undefined;
       state.exhausted = true;
       const untilMs = window.endsBeforeMs + state.extraMs;
-      // Requests under way may be counted in `remaining` already: their responses will tell, long before the window ends.
+      // `remaining` may include requests under way: their responses will tell, long before the window ends.
       return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
     },
     begin(sentAt) {
@@ -64,24 +64,24 @@ export function createAnnouncedLimit(): Limit {
 type Probe = "none" | "due" | "under way";
 
 /**
- * How long a window is: only a refusal says so (docs/api.md#limits). The reset that comes with the first request of a window is what
- * is left of it, which is less where windows begin by the server's clock.
+ * Returns the length of a window, which only a refusal states (docs/api.md#limits). The reset in the first response of a window is
+ * the rest of the window, which is shorter if windows begin by the server's clock.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: Reported): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/** The server's current window. Its end is only known within bounds, because headers hold whole seconds, rounded up. */
+/** The server's current window. Its end is only known within bounds, because headers have whole seconds, rounded up. */
 export interface AnnouncedWindow {
   readonly limit: number;
-  /** The least that any response of this window reported. */
+  /** The smallest value that any response of this window reported. */
   readonly remaining: number;
   readonly endsAfterMs: number;
   readonly endsBeforeMs: number;
 }
 
-/** Updates the window with a response to a request sent at `sentAt`. Responses may come in any order. */
+/** Updates the window by a response to a request sent at `sentAt`. Responses may come in any order. */
 export function nextWindow(
   known: AnnouncedWindow | undefined,
   headers: LimitHeaders,
@@ -97,7 +97,7 @@ export function nextWindow(
     endsBeforeMs: now + resetMs,
   };
   if (known === undefined || reported.endsAfterMs > known.endsBeforeMs) return reported;
-  // A late response of the window before says nothing of this one.
+  // A late response of the window before is no information about this one.
   if (reported.endsBeforeMs < known.endsAfterMs) return known;
   return {
     limit: reported.limit,

@@ -8,12 +8,12 @@ export interface Rate {
 }
 
 /**
- * Requests that start a window apart may arrive a little closer together, because the first one connects. The window is
+ * Requests that start one window apart may arrive slightly closer together, because the first one has to connect. The window is
  * stretched by 2.5 %, at most by this.
  */
 const MAX_STRETCH_MS = 250;
 
-/** The limit that the user set (`--rate`). */
+/** Applies the limit that the user set (`--rate`). */
 export function createFixedRate({ requests, perMs }: Rate): Limit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
   const reason = `your own limit of ${counted(requests, "request")} per ${perMs / 1000} s`;

@@ -6,20 +6,20 @@ const PUBLISHED_WINDOW_MS = 10_000;
 const MAX_WINDOW_MS = 15 * 60_000;
 /** A refusal this shortly after the window's end does not prove a longer window. */
 const WINDOW_MARGIN_MS = 1000;
-/** Responses are this much apart at most when nothing else is wrong. */
+/** Responses are at most this far apart when nothing else is wrong. */
 const JITTER_MS = 100;
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 10_000;
 /** Windows without a refusal before the limit grows by one. */
 const CALM_WINDOWS = 4;
 
-/** The time from a refusal to the next request that the server takes. */
+/** The period from a refusal to the next request that the server accepts. */
 interface Refusal {
-  /** When the window began in which the server refused. */
+  /** Start of the window in which the server refused. */
   readonly windowStart: number;
-  /** The limit before. */
+  /** The limit before the refusal. */
   readonly limitBefore: number;
-  /** Requests that the server took in that window. */
+  /** Requests that the server accepted in that window. */
   taken: number;
   count: number;
   blockedUntil: number;
@@ -27,12 +27,10 @@ interface Refusal {
 }
 
 /**
- * The limit of a server that sends 429 without saying what it allows. After a refusal nothing is sent for a while; then one
- * request alone, the probe, is sent until the server takes it. From then on a window holds as many requests as the server took
- * before it refused, and later refusals at most halve that. The limit grows slowly while nothing is refused.
- *
- * A request is counted from its sending until a window after its response, because the server counted it at some time between
- * the two.
+ * Learns the limit of a server that sends 429 without stating what it allows. After a refusal, nothing is sent for a while; then a
+ * single request, the probe, is repeated until the server accepts it. From then on a window holds as many requests as the server
+ * accepted before it refused, and later refusals at most halve that. The limit grows slowly while nothing is refused. A request
+ * counts from its start until one window after its response, because the server counted it at some time in between.
  */
 export function createLearnedLimit(): Limit {
   let windowMs = PUBLISHED_WINDOW_MS;
@@ -48,7 +46,7 @@ export function createLearnedLimit(): Limit {
   };
 
   const measure = ({ taken, limitBefore }: Refusal): void => {
-    // Nothing taken: others have used up the limit, and nothing is learned of it.
+    // No request was accepted: others have used up the limit, and nothing can be learned.
     if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
     else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
   };
@@ -71,7 +69,7 @@ export function createLearnedLimit(): Limit {
   };
 
   const recover = ({ windowStart }: Refusal, now: number): void => {
-    // The server still refused when the window was over, so its own is longer.
+    // The server still refused when the window was over, so its own window is longer.
     if (refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
       windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
     }
@@ -84,13 +82,13 @@ export function createLearnedLimit(): Limit {
     if (refusal === undefined) return;
     if (sentAt >= refusedAt) recover(refusal, now);
     else if (refusal.count === 1) {
-      // It was sent before the refusal came back.
+      // The request was sent before the refusal came back.
       refusal.taken += 1;
       measure(refusal);
     }
   };
 
-  /** When the window has room for one more request: now, later, or infinite where only a response can tell. */
+  /** Returns when the window has room for one more request: now, later, or infinite if only a response can tell. */
   const roomAt = (now: number): number => {
     prune(now);
     const excess = takenAt.length + inFlight - limit;
@@ -132,7 +130,7 @@ export function createLearnedLimit(): Limit {
         if (reported === undefined) return;
         const { status, limits } = reported;
         if (status !== 429) take(sentAt, now);
-        // One burst is one refusal. A limit that is announced is not learned.
+        // A burst of refusals counts once. A limit that the server announces is not learned.
         else if (limits.resetMs === undefined && sentAt >= refusedAt) refuse(limits.retryAfterMs, now);
       };
     },

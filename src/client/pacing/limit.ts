@@ -1,23 +1,23 @@
-/** Why no request may start now, and until when. */
+/** The reason why no request may start now, and the time until when. */
 export interface Delay {
-  /** Unix milliseconds; infinite where only a response still to come can end it. */
+  /** Unix milliseconds; infinite if only a response still to come can end the delay. */
   readonly untilMs: number;
-  /** In plain words; absent where the wait is too short to report. */
+  /** For people; absent if the wait is too short to report. */
   readonly reason?: string;
 }
 
-/** Called when a request ends; without `reported` where no response came. */
+/** Called when a request ends; without `reported` if no response came. */
 export type EndRequest = (reported: Reported | undefined, now: number) => void;
 
-/** One limit on when requests may start. The pacer asks all of them. */
+/** One limit on the start of requests. The pacer asks all limits. */
 export interface Limit {
-  /** The delay in force, if there is one. */
+  /** Returns the current delay, if there is one. */
   delay(now: number): Delay | undefined;
-  /** A request starts now. */
+  /** Counts a request that starts now. */
   begin(now: number): EndRequest;
 }
 
-/** What a response reports of the stack's limit. */
+/** A response's report about the stack's limit. */
 export interface Reported {
   readonly status: number;
   readonly limits: LimitHeaders;
@@ -31,10 +31,10 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** Some deployments write the time of the reset instead of the seconds until it. */
+/** Larger values are a time: some deployments send the time of the reset instead of the seconds until it. */
 const MIN_EPOCH_SECONDS = 1e9;
 
-/** Reads `RateLimit-*` (also with the older `X-` before it) and `Retry-After`, in seconds or as an HTTP date. */
+/** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
 export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
   const member = (name: string): number | undefined =>
     leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
@@ -50,12 +50,12 @@ export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
   };
 }
 
-/** How long a 429 says to wait. `Retry-After` names the whole window, `RateLimit-Reset` what is left of it (field notes). */
+/** Returns the wait that a 429 asks for. `Retry-After` names the whole window, `RateLimit-Reset` the rest of it (field notes). */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }
 
-/** A limit may be followed by its policy (`100, 100;w=60`). */
+/** The header may append its policy to the limit (`100, 100;w=60`). */
 function leadingNumber(value: string | null): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -10,7 +10,7 @@ import { createFixedRate } from "./fixed-rate.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 import type { Delay, Reported } from "./limit.ts";
 
-/** A longer delay is an error, so that the user can decide. */
+/** A longer delay is an error, so that the user can decide what to do. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 export interface PacerOptions {
@@ -22,21 +22,21 @@ export interface PacerOptions {
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /** Waits for one of the client's slots. The operation keeps it over all attempts, and calls the result to free it. */
+  /** Waits for one of the client's slots. The operation keeps it for all attempts, and calls the result to free it. */
   takeSlot(): Promise<() => void>;
   /**
-   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with what the response
-   * reported.
-   * @throws StackError `rate-limited` where the wait would be longer than 15 minutes
+   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with the response's
+   * report.
+   * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
   start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;
-  /** How long the present delay lasts, in milliseconds. */
+  /** Returns the rest of the current delay, in milliseconds. */
   delayMs(): number;
-  /** All the time that requests waited here, in milliseconds. */
+  /** Returns the total time that requests waited here, in milliseconds. */
   waitedMs(): number;
 }
 
-/** Combines the number of requests at a time, the user's own rate, and the limits that the stack announces or that are learned. */
+/** Combines the number of concurrent requests, the user's own rate, and the stack's announced or learned limits. */
 export function createPacer({ concurrency, rate, clock, events }: PacerOptions): Pacer {
   const slots = pLimit(concurrency);
   const gate = pLimit(1);
@@ -70,7 +70,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   return {
     takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
     start: (request, signal) =>
-      // One request at a time, first come, first served.
+      // Requests pass one at a time, first come, first served.
       gate(async () => {
         await waitForLimits(request, signal);
         const ends = limits.map((limit) => limit.begin(clock.now()));
@@ -101,9 +101,9 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
   );
 }
 
-/** Waits until a time has come or a request has ended, whichever is first. One wait at a time. */
+/** Waits until a time or until a request ends, whichever is first. Only one wait at a time. */
 interface Waiter {
-  /** Also returns when the signal aborts. Never rejects. */
+  /** Also resolves when the signal aborts. Never rejects. */
   wait(untilMs: number, signal?: AbortSignal): Promise<void>;
   wake(): void;
   waitedMs(): number;
