@@ -2,11 +2,11 @@ import type { Stats } from "node:fs";
 import process from "node:process";
 import { StackferryError } from "../core/errors.ts";
 
-/** How a journal, and this machine's key, may be used. */
+/** The access to a journal, and to this machine's key. */
 export interface JournalAccess {
-  /** Folder of this machine in which the key is kept that journals are sealed with. */
+  /** Folder of this machine with the key that seals journals. */
   readonly stateFolder: string;
-  /** Take a journal that this machine's key did not seal. */
+  /** Accept a journal that this machine's key did not seal. */
   readonly trust: boolean;
 }
 
@@ -14,9 +14,9 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_READ = 0o077;
 
 /**
- * Refuses a file that somebody else may have written: a journal says what is to be deleted.
+ * Refuses a file that another user could have written: a journal lists records to delete.
  * @param what such as `the journal`
- * @throws StackferryError `journal`, with the command that mends it
+ * @throws StackferryError `journal`, with the command that repairs it
  */
 export function refuseShared(
   path: string,
@@ -25,7 +25,7 @@ export function refuseShared(
   secret = false,
 ): void {
   const own = process.getuid?.();
-  // Windows has neither owners nor modes of this form.
+  // Windows has no owners and modes of this form.
   if (own === undefined) return;
   const file = shellWord(path);
   if (uid !== own) {

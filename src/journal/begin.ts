@@ -5,9 +5,9 @@ import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 
 /**
- * Ties a fresh journal to its import, or checks that one that was there belongs to it. Throws `journal` where it belongs to
- * another archive, stack or naming: going on with it would take another import's writes for this one's.
- * @param state path of the memory that notes the import's writes, seen from the journal's folder
+ * Binds a new journal to its import, or checks that an existing one belongs to it. Throws `journal` if it belongs to another
+ * archive, stack or naming: resuming it would take another import's writes for this one's.
+ * @param state path of the state that records the import's writes, relative to the journal's folder
  */
 export async function beginJournal(
   journal: Journal,

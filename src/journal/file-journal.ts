@@ -16,8 +16,8 @@ import { machineKey, readMachineKey } from "./machine-key.ts";
 import { SealChain, unprovenJournal } from "./seal.ts";
 
 /**
- * What is in a journal; undefined where there is none. Changes nothing. A link, and a file that others may have written, is
- * refused. @param access refuses a journal that this machine did not seal; without it every journal is read
+ * Reads a journal; undefined if there is none. Changes nothing. Refuses a link, and a file that others could have written.
+ * @param access refuses a journal that this machine did not seal; without it every journal is read
  */
 export async function readFileJournal(
   path: string,
@@ -37,7 +37,7 @@ export async function readFileJournal(
   }
 }
 
-/** A text of this program has to fit into one string. The largest imports write a tenth of that. */
+/** A journal must fit into one string. The largest imports write a tenth of this. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 function refuseHuge(path: string, bytes: number): void {
@@ -47,7 +47,7 @@ function refuseHuge(path: string, bytes: number): void {
   });
 }
 
-/** Seals with the key, if there is one, after what the lines say. */
+/** Checks the seal of the lines, and prepares to seal further ones if there is a key. */
 function checkSeal(
   path: string,
   lines: readonly string[],
@@ -61,8 +61,9 @@ function checkSeal(
 }
 
 /**
- * Opens a journal for writing, or begins one: readable by its owner only, never through a link that was there before, and
- * by one process at a time (`locked`). @param access seals every line; without it none is sealed
+ * Opens a journal for writing, or creates one: readable by its owner only, never through an existing link, and by one process at a
+ * time (`locked`).
+ * @param access seals every line; without it none is sealed
  */
 export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
   const lock = await takeLock(`${path}.lock`);
@@ -88,7 +89,7 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     const key = access && (await machineKey(access.stateFolder));
     const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
-    // A new file survives a crash of the machine only once its directory is flushed, too.
+    // A new file survives a crash of the machine only if its directory is flushed too.
     if (bytes === 0) await syncDirectory(dirname(path));
     const seal = { chain, ...(key && "problem" in key && { unsealed: key.problem }) };
     return new FileJournal(path, file, { entries, bytes }, lock, seal);
@@ -107,9 +108,9 @@ class FileJournal implements Journal {
   readonly #lock: FileLock;
   #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
   #flushing: Promise<void> | undefined;
-  /** Bytes of whole lines that are stored. */
+  /** Bytes of complete lines in the file. */
   #bytes: number;
-  /** Why nothing more can be written: half a line could not be removed from the end of the file. */
+  /** The error after which nothing more can be written: a partial line could not be removed from the end of the file. */
   #broken: unknown;
 
   constructor(
@@ -141,7 +142,7 @@ class FileJournal implements Journal {
     await this.#lock[Symbol.asyncDispose]();
   }
 
-  /** Entries that come while the disk is busy are stored together: one fsync serves all of them. */
+  /** Stores the entries that arrived while the disk was busy together: one fsync serves all of them. */
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -156,11 +157,11 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(failure);
       }
     }
-    // No `await` between this and the check above: an entry appended in between would wait for a flush that has ended.
+    // No `await` between this and the check above: an entry appended in between would wait for a flush that has already ended.
     this.#flushing = undefined;
   }
 
-  /** Stores lines whole or not at all: half a line in the middle would make the journal unreadable (a full disk). */
+  /** Stores lines completely or not at all: a partial line in the middle (from a full disk) would make the journal unreadable. */
   async #store(lines: string): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     try {

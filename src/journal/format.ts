@@ -5,18 +5,18 @@ import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 
-/** The entries of a journal, and how much of the file they take up: what follows is a line that was cut off. */
+/** The entries of a journal, and the bytes that they take; the rest of the file is a line that was cut off. */
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
-  /** The same as text, seals included. */
+  /** The lines as text, seals included. */
   readonly lines: readonly string[];
-  /** Bytes of whole lines. */
+  /** Bytes of complete lines. */
   readonly bytes: number;
 }
 
 /**
- * Reads a journal's text. A last line without an end was being written when the process died: it is left out, as its
- * write had not begun (an intent is stored before anything is sent) or is still pending.
+ * Parses a journal. A last line without a line end was being written when the process died and is ignored: its write was not
+ * started (an intent is stored before anything is sent), or is still pending.
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -30,7 +30,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
-/** A line holds one record at most, as large as a stack may have it, and what is said of it. */
+/** A line holds at most one record, as large as a stack allows, and a few members about it. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordBounds.maxDepth + 4 };
 
 function parseLine(line: string, where: string): JournalEntry {
@@ -77,7 +77,7 @@ const subject = z.strictObject({
   transforms: z.string().optional(),
 });
 
-/** One line of a journal; src/core/importing/journal.ts says what the members mean. */
+/** One line of a journal; src/core/plan/journal.ts explains the members. */
 const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("begin"),

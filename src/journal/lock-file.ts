@@ -7,12 +7,12 @@ import { systemCode, systemText } from "../files/errors.ts";
 import { isAlive } from "../files/is-alive.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** Held while this process may write to a journal. */
+/** Held while this process may write to a journal or a state. */
 export interface FileLock extends AsyncDisposable {
   readonly path: string;
 }
 
-/** What a lock is for, and the flag that names another file. */
+/** The locked file's role, and the flag that names another file. */
 export interface Locked {
   readonly what: string;
   readonly flag: string;
@@ -21,8 +21,8 @@ export interface Locked {
 const JOURNAL: Locked = { what: "journal", flag: "--journal" };
 
 /**
- * Takes the lock file of a journal or a state: two runs of the same import at once would each create what the other is about to.
- * The lock of a process of this machine that is gone (killed, crashed) is taken over. Throws `locked` otherwise.
+ * Takes the lock file of a journal or a state: two parallel runs of one import would both create the same records. A lock of a dead
+ * process of this machine (killed, crashed) is taken over. Throws `locked` otherwise.
  */
 export async function takeLock(path: string, locked: Locked = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
@@ -30,7 +30,7 @@ export async function takeLock(path: string, locked: Locked = JOURNAL): Promise<
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
-  // Two that find the same dead lock must not both remove it: the second would remove the first one's new lock.
+  // Two processes that find the same dead lock must not both remove it: the second would remove the first one's new lock.
   const takeover = `${path}.${holder.pid}`;
   if (!(await make(takeover))) throw lockedBy(takeover, undefined);
   try {
@@ -48,7 +48,7 @@ function lockAt(path: string): FileLock {
   return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }
 
-/** Makes the file in this process's name; false where there is one. */
+/** Creates the lock file for this process; false if it exists. */
 async function makeLock(path: string, locked: Locked): Promise<boolean> {
   try {
     await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));

@@ -1,26 +1,26 @@
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
-/** A record of the target that the server deleted although the import left it alone, or that the import itself removed. */
+/** A record of the target that the server deleted against the import's intention, or that the import itself removed. */
 export interface VanishedRecord {
   readonly key: RecordKey;
   readonly name: string;
   readonly body: JsonObject;
-  /** The target was looked at, and it is gone; false where the run was stopped before that. */
+  /** True if the target was checked and the record is gone; false if the run was stopped before the check. */
   readonly proven: boolean;
-  /** In which run; undefined where a rollback lost it. */
+  /** The run that lost it; undefined if a rollback did. */
   readonly run?: number;
 }
 
-/** A record that a rollback has made again, or put back. */
+/** A record that a rollback created again or put back. */
 export interface BroughtBackRecord extends VanishedRecord {
-  /** The id that it has now, the same where it was put back. */
+  /** Its present id; unchanged if it was put back. */
   readonly targetId: string;
-  /** Nothing is left to be added by a second write. */
+  /** No second write is pending. */
   readonly linked: boolean;
 }
 
-/** A put-back gives new ids to children that had been taken out. */
+/** Makes the entry of a record that was put back: its restored children have new ids. */
 export function putBackRecord(
   key: RecordKey,
   { targetId, name }: { readonly targetId: string; readonly name: string },

@@ -7,14 +7,17 @@ import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { refuseShared } from "./access.ts";
 
-/** The key that this machine's user seals journals with, or why there is none. */
+/** The key that seals this user's journals, or the reason why there is none. */
 export type MachineKey = { readonly key: Buffer } | { readonly problem: string };
 
 const KEY_FILE = "journal.key";
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
-/** The key; undefined where none was made yet. @throws StackferryError `journal` for a file that is no key, or is not private */
+/**
+ * Reads the key; undefined if none was made yet.
+ * @throws StackferryError `journal` for a file that is no key, or is not private
+ */
 export async function readMachineKey(folder: string): Promise<Buffer | undefined> {
   const path = join(folder, KEY_FILE);
   try {
@@ -34,7 +37,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
   }
 }
 
-/** The key, made where there is none. A folder that cannot be written (a container's) is a problem, and no error. */
+/** Reads the key, or makes one. A folder that cannot be written (in a container) is returned as a problem, not thrown. */
 export async function machineKey(folder: string): Promise<MachineKey> {
   const known = await readMachineKey(folder);
   if (known !== undefined) return { key: known };
@@ -43,7 +46,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     await writeNewFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
-    // Of two runs that make a key at the same time, one wins, whole: a link never replaces a file.
+    // If two runs make a key at the same time, one of them wins completely, because a link never replaces a file.
     await link(temporary, path).catch((error: unknown) => {
       if (systemCode(error) !== "EEXIST") throw error;
     });

@@ -1,6 +1,6 @@
 import type { Journal, JournalEntry } from "../core/plan/journal.ts";
 
-/** A journal that ends with the process: for dry tries and tests. */
+/** A journal in memory only, for dry runs and tests. */
 export function memoryJournal(
   before: readonly JournalEntry[] = [],
 ): Journal & { readonly appended: readonly JournalEntry[] } {

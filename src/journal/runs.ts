@@ -1,25 +1,28 @@
 import type { JournalEntry } from "../core/plan/journal.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
-/** One run of the import that a journal belongs to. A run that was cut short and gone on with is one run. */
+/** One run of the import that a journal belongs to. A run that was cut short and resumed is one run. */
 export interface JournalRun {
   /** From 1, in the order of the journal. */
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /** `open`: the process died, or is at work. */
+  /** `open`: the process died, or is still running. */
   readonly result: "complete" | "incomplete" | "stopped" | "open";
-  /** How many records it created. */
+  /** Number of records that it created. */
   readonly created: number;
-  /** How many records of the target it updated. */
+  /** Number of target records that it updated. */
   readonly updated: number;
-  /** How many records of the target it deleted, as the source no longer had them. */
+  /** Number of target records that it deleted because the source no longer had them. */
   readonly deleted: number;
-  /** How many of these no rollback has undone. */
+  /** Number of these records that no rollback has undone. */
   readonly left: number;
 }
 
-/** Which part of a journal a line belongs to: a run, or a rollback of runs. `all`: one of a version that undid every run. */
+/**
+ * The part of a journal that a line belongs to: a run, or a rollback of runs. `all`: a rollback by a version that always undid
+ * every run.
+ */
 export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
 
 interface Draft {
@@ -30,12 +33,15 @@ interface Draft {
   readonly deleted: Set<RecordKey>;
 }
 
-/** Tells the runs of a journal apart. A run ends with its `end` line or with a rollback; what follows a stop belongs to it. */
+/**
+ * Splits a journal into runs. A run ends with its `end` line or with a rollback; writes after the end of a stopped run still belong
+ * to it.
+ */
 export class RunParts {
   readonly #runs: Draft[] = [];
   #part: Part = { run: 0 };
 
-  /** The part that the entry belongs to. */
+  /** Returns the part that the entry belongs to. */
   follow(entry: JournalEntry): Part {
     if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
     if (entry.type === "begin") this.#begin(entry.at);
@@ -47,23 +53,23 @@ export class RunParts {
     return this.#part;
   }
 
-  /** Notes what a run did to a record. */
+  /** Records a write of a run. */
   wrote(run: number, key: RecordKey, created: boolean): void {
     const draft = this.#runs[run - 1];
     if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
   }
 
-  /** Notes that a run deleted a record. */
+  /** Records that a run deleted a record. */
   removed(run: number, key: RecordKey): void {
     this.#runs[run - 1]?.deleted.add(key);
   }
 
-  /** The runs that deleted these, one for each of them. */
+  /** Returns the numbers of the runs that deleted these records, one per record. */
   removedAmong(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
     return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
   }
 
-  /** @param left by number, how many of its records are not undone */
+  /** @param left number of records that are not undone, by run */
   summary(left: ReadonlyMap<number, number>): JournalRun[] {
     return this.#runs.map(({ begunAt, result, created, updated, deleted }, index) => ({
       number: index + 1,

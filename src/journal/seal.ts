@@ -1,18 +1,18 @@
 import { createHmac } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 
-// A journal's lines end with a code that needs this machine's key, over the line and all lines before it. The code of the last
-// line vouches for the whole journal. Whoever sends an archive with a journal beside it does not have the key.
+// Each line of a journal ends with a code, made with this machine's key from the line and all lines before it, so the code of the
+// last line proves the whole journal. A sender of an archive with a forged journal beside it does not have the key.
 
 const CODE = /,"mac":"([0-9a-f]{64})"\}$/;
 
-/** A line without its code, and the code. */
+/** Splits a line into its text without the code, and the code. */
 export function splitSeal(line: string): { readonly body: string; readonly mac: string | undefined } {
   const mac = CODE.exec(line)?.[1];
   return { body: mac === undefined ? line : line.replace(CODE, "}"), mac };
 }
 
-/** Seals lines one after the other. */
+/** Seals lines in sequence. */
 export class SealChain {
   readonly #key: Buffer;
   #last = "";
@@ -21,13 +21,13 @@ export class SealChain {
     this.#key = key;
   }
 
-  /** The code of the next line. */
+  /** Returns the code of the next line. */
   next(body: string): string {
     this.#last = createHmac("sha256", this.#key).update(`${this.#last}\n${body}`).digest("hex");
     return this.#last;
   }
 
-  /** Takes the lines of a journal in. Says whether the last of them was sealed with this key. */
+  /** Continues the chain with a journal's lines. Tells whether the last of them was sealed with this key. */
   follow(lines: readonly string[]): boolean {
     let proven = true;
     for (const line of lines) {
@@ -37,7 +37,7 @@ export class SealChain {
     return proven;
   }
 
-  /** The lines with their codes, stored by `store`. Where that fails, they never were. */
+  /** Adds the codes to the lines and stores them with `store`. If that fails, the chain is as before. */
   async seal(bodies: readonly string[], store: (lines: string[]) => Promise<void>): Promise<void> {
     const before = this.#last;
     try {
@@ -49,7 +49,7 @@ export class SealChain {
   }
 }
 
-/** A journal that somebody may have made up: it says what is to be deleted. */
+/** The error for a journal that may be forged: it lists records to delete. */
 export function unprovenJournal(path: string, lines: readonly string[]): StackferryError {
   const isSealed = splitSeal(lines.at(-1) ?? "").mac !== undefined;
   const why = isSealed

@@ -8,28 +8,28 @@ import { putBackRecord } from "./lost-records.ts";
 import type { JournalRun, Part } from "./runs.ts";
 import { RunParts } from "./runs.ts";
 
-/** A record that earlier runs of the same import have written, as far as the journal knows. */
+/** A record that earlier runs of the same import wrote, according to the journal. */
 export interface JournaledRecord {
   readonly targetId: string;
-  /** Digest of what the target stored at the last write. */
+  /** Digest of the content that the target stored at the last write. */
   readonly content: string;
   readonly name: string;
-  /** It was created by the import; otherwise it was there before and updated. */
+  /** True if the import created it; false if it existed before and was updated. */
   readonly created: boolean;
-  /** What the first update replaced. */
+  /** The content that the first update replaced. */
   readonly previous?: JsonObject;
-  /** Nothing is left to be added by a second write. */
+  /** No second write is pending. */
   readonly linked: boolean;
 }
 
-/** What one run wrote of a record, as far as no rollback has undone it. */
+/** The writes of one run to a record, as far as no rollback has undone them. */
 export interface RunWrite extends JournaledRecord {
   readonly run: number;
-  /** When its first write began, Unix milliseconds; undefined where no line says that it began. */
+  /** Start of its first write, Unix milliseconds; undefined if no line records the start. */
   readonly since: number | undefined;
 }
 
-/** A write that began and of which no end is known: the process was killed, or the response was lost. */
+/** A write that was started and has no known end: the process was killed, or the response was lost. */
 export interface PendingWrite {
   readonly key: RecordKey;
   readonly write: JournalWrite;
@@ -37,31 +37,31 @@ export interface PendingWrite {
   readonly since: number;
   readonly previous?: JsonObject;
   readonly targetId?: string;
-  /** Digest of what a create sent. */
+  /** Digest of the content that a create sent. */
   readonly content?: string;
   readonly name: string;
 }
 
-/** Whether it makes a record: an import's create, or a rollback's of what was deleted. */
+/** Tells whether the write creates a record: an import's create, or a rollback's restore of a deleted record. */
 export function isCreate({ write, targetId }: PendingWrite): boolean {
   return write === "create" || (write === "restore" && targetId === undefined);
 }
 
-/** What a journal says, read from its beginning to its end. */
+/** The content of a journal, after all its entries. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** By record: what each run wrote of it, the earliest first. */
+  /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** What has vanished, or may have, or was removed, and was not brought back. */
+  /** Records that were, or may have been, deleted by the server, or were removed, and that are not restored. */
   readonly vanished: readonly VanishedRecord[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly open: readonly PendingWrite[];
-  /** By record whose create has no known end: the run that began it. */
+  /** By record whose create has no known end: the run that started it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
-  /** The last run came to its end and looked at the target's lists: they show what it wrote. */
+  /** The last run ended and checked the target's lists, so they show its writes. */
   readonly ended: boolean;
-  /** When the last line was written, Unix milliseconds; -Infinity for an empty journal. */
+  /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;
 }
 
@@ -72,7 +72,7 @@ interface OpenWrite {
   readonly part: Part;
 }
 
-/** Folds the entries of a journal into what is known. A rollback takes the writes of the runs that it undoes back out. */
+/** Folds the entries of a journal into its state. A rollback removes the writes of the runs that it undoes. */
 export function readJournalState(entries: readonly JournalEntry[]): JournalState {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
@@ -150,7 +150,10 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   };
 }
 
-/** @param removed the runs that deleted what was not brought back, one for each record */
+/**
+ * Counts the records of each run that are not undone.
+ * @param removed for each deleted record that is not restored, the run that deleted it
+ */
 function leftByRun(
   writes: ReadonlyMap<RecordKey, readonly RunWrite[]>,
   removed: readonly number[],
@@ -172,7 +175,7 @@ interface DoneWrite {
   readonly intent: PendingWrite | undefined;
 }
 
-/** A record that is updated while its create is pending was found on the target: that create has made it. */
+/** An update of a record whose create is pending means that the record was found on the target, so that create made it. */
 function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneEntry): RunWrite[] {
   if (create === undefined || !("run" in create.part)) return [];
   const { name, since } = create.pending;
@@ -191,8 +194,8 @@ function wrote(known: readonly RunWrite[], { entry, intent }: DoneWrite, run: nu
 }
 
 /**
- * What an earlier run left and is put back counts as written by that run, in the form that the target stores now. What somebody
- * had made of it in between does not: it stays theirs.
+ * Removes the writes of undone runs. If a rollback puts back content of an earlier run, the run's write gets the digest of the form
+ * that the target stores now. Content that somebody had changed in between does not count as the run's.
  */
 function undone(
   known: readonly RunWrite[],
@@ -209,7 +212,7 @@ function isSame(one: { readonly targetId: string }, other: { readonly targetId: 
   return foldIds(one.targetId) === foldIds(other.targetId);
 }
 
-/** What several runs together made of a record: whether the first of them created it, and what was there before. */
+/** Merges the writes of several runs to one record: the first tells whether it was created, and which content it replaced. */
 export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
   const last = runs.at(-1);
   if (last === undefined) return undefined;

@@ -7,8 +7,8 @@ import type { StateLocation } from "./state-file.ts";
 import { readProven, writeState } from "./state-file.ts";
 
 /**
- * Changes what is remembered of a target, whatever the source is. What is not of this machine, or of another target, is left as it
- * is. @returns why it could not be changed; undefined where it was, or where nothing is remembered
+ * Changes the records of a target's state, whatever its source is. A state of another machine or another target is left unchanged.
+ * @returns why it could not be changed; undefined if it was changed, or if there is no state
  */
 export async function editState(
   { path, access, target }: Pick<StateLocation, "path" | "access"> & { readonly target: StackIdentity },

@@ -6,26 +6,26 @@ import type { RecordKey } from "../../core/records/record.ts";
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";
 
-/** The version of the state file that this program writes, and the only one it reads. */
+/** The version of state files that this program writes; it reads no other. */
 const STATE_VERSION = 1;
 
-/** A run that has begun to write. Where it was cut short, its journal says what the memory lacks. */
+/** A run that has begun to write. If it was cut short, its journal has the results that the state lacks. */
 export interface BegunRun {
   /** Path of its journal. */
   readonly journal: string;
-  /** What the records that it may create are known by, where that is not their id. */
+  /** The identities of the records that it may create, if not their ids. */
   readonly identities: Readonly<Record<RecordKey, RecordKey>>;
 }
 
-/** What a state file says. */
+/** The content of a state file. */
 export interface StateContent {
   readonly subject: MemorySubject;
   readonly records: Memory;
-  /** The run that was at work when it was written. */
+  /** The run that was writing when the file was stored. */
   readonly begun?: BegunRun;
 }
 
-/** The text of a state file, without its seal. */
+/** Formats a state file, without its seal. */
 export function formatState({ subject, records, begun }: StateContent): string {
   const sorted = [...records].toSorted(([one], [other]) => byCodeUnit(one, other));
   return JSON.stringify({
@@ -37,7 +37,7 @@ export function formatState({ subject, records, begun }: StateContent): string {
   });
 }
 
-/** Reads the text. The answer is what is wrong with it, for people, where it is no state of this version. */
+/** Parses a state file. Returns a problem, for a message, if the text is no state of this version. */
 export function parseState(text: string): StateContent | { readonly problem: string } {
   let value: unknown;
   try {
@@ -94,7 +94,7 @@ const stack = z.strictObject({
 
 const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
 
-/** src/core/memory.ts says what the members mean. */
+/** src/core/plan/memory.ts explains the members. */
 const stateSchema = z.strictObject({
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),

@@ -16,37 +16,38 @@ import { SealChain, splitSeal } from "../seal.ts";
 import type { BegunRun, StateContent } from "./format.ts";
 import { formatState, parseState } from "./format.ts";
 
-/** Where a memory is kept, and whose it is. */
+/** The place of a state file, and the source and target that it belongs to. */
 export interface StateLocation {
   readonly path: string;
   readonly subject: MemorySubject;
   readonly access: JournalAccess;
 }
 
-/** What a state file said when it was read. */
+/** The result of reading a state file. */
 export interface ReadState {
   readonly records: Memory;
   /** A run that was cut short. */
   readonly begun?: BegunRun;
-  /** What of it cannot be used, and why. */
+  /** Why the file, or a part of it, cannot be used. */
   readonly warning?: Warning;
-  /** `new`: there is none. `kept`: it belongs to something else, and is not replaced. */
+  /** `new`: there is no file. `kept`: the file belongs to something else, and is not replaced. */
   readonly standing: "used" | "new" | "replaced" | "kept";
-  /** The file as it was; undefined where there was none, or none that is a file. */
+  /** The text of the file; undefined if there is no regular file. */
   readonly text: string | undefined;
 }
 
-/** A state file has 200 bytes and more for each record and 60 for each tile. */
+/** A state file has at least 200 bytes per record and 60 per tile. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: Memory = new Map();
 
-/** How every state file begins. `--state` with the name of a key or an archive must not cost that file. */
+/** The beginning of every state file: `--state` with the path of a key or an archive must not overwrite that file. */
 const OWN_STATE = /^\{"format":"stackferry-state"/;
 
 /**
- * Reads a memory. One that cannot be read, is not of this machine, or belongs to another pair is told and costs only what it
- * knew: the import goes by names. Changes nothing. @throws StackferryError `usage` for a file that is no state at all
+ * Reads a state. One that is unreadable, of another machine, or of another source or target gives a warning and is not used: the
+ * import then goes by names. Changes nothing.
+ * @throws StackferryError `usage` for a file that is no state at all
  */
 export async function readState(location: StateLocation): Promise<ReadState> {
   const { path } = location;
@@ -72,12 +73,14 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   return { records, standing: "used", text, ...(begun && { begun }) };
 }
 
-/** What a state file says, or why that is not used. */
+/** The content of a state file, or the reason why it is not used. */
 export type ProvenState = (StateContent | { readonly problem: string; readonly code: string }) & {
   readonly text: string;
 };
 
-/** Reads a state file that this machine proves to be its own; undefined where there is none. What nobody proves is not even parsed. */
+/**
+ * Reads a state file that is proven to be this machine's own; undefined if there is none. A file without proof is not even parsed.
+ */
 export async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
   let text: string;
   try {
@@ -114,15 +117,16 @@ function differing(theirs: MemorySubject, ours: MemorySubject): string | undefin
   return theirs.namePrefix === ours.namePrefix ? undefined : "--name-prefix";
 }
 
-/** A state file that this process alone may write. */
+/** A state file that only this process may write. */
 export interface OpenState extends AsyncDisposable {
-  /** Writes what is known by now, whole or not at all. */
+  /** Writes the present knowledge, completely or not at all. */
   write(content: Omit<StateContent, "subject">): Promise<void>;
 }
 
 /**
- * Takes the state for a run that writes. @param planned what the plan rests on: where the file says something else by now,
- * another run has come and gone, and carrying out the plan would undo its work (`locked`)
+ * Takes the lock of a state for a run that writes.
+ * @param planned the state on which the plan was made: if the file has changed since, another run was there, and applying the plan
+ * would undo its work (`locked`)
  */
 export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
   try {
@@ -144,7 +148,7 @@ export async function openState({ path, subject, access }: StateLocation, planne
   };
 }
 
-/** Writes a state file, sealed, whole or not at all. Only who has its lock may. */
+/** Writes and seals a state file, completely or not at all. The caller must hold its lock. */
 export async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
   const body = formatState(content);
   const key = await machineKey(access.stateFolder);
