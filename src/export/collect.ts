@@ -11,7 +11,7 @@ import type { Encoder } from "./encode.ts";
 import type { ListWatch, SingleReads, UnknownForm } from "./read-singly.ts";
 import { completeFromSingle, watchList } from "./read-singly.ts";
 
-/** The records of one kind, and what could not be read. */
+/** The records of one kind, and the failures to read some. */
 export interface Collected<Result> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
@@ -19,26 +19,32 @@ export interface Collected<Result> {
   /** Records that could not be read. */
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** Why the kind as a whole could not be read. */
+  /** Why the whole kind could not be read. */
   readonly error?: StackferryError;
-  /** Records that the stack counts and does not show; 0 where only a change tells that some may be missing. */
+  /**
+   * Number of records that the stack counts but does not list; 0 if only a change during the reading shows that some may be
+   * missing.
+   */
   readonly unlisted?: number;
-  /** Some of it could not be read, though the stack has it. */
+  /** True if the stack has more of this kind than could be read. */
   readonly isIncomplete?: boolean;
-  /** Why a record of it cannot go any further, and with it none of them. */
+  /** Why a record must not be archived; then no record of the kind is. */
   readonly refused?: StackferryError;
 }
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
-  /** Of kinds that can be read one by one; an empty list says that there are none. Others are listed where that is offered. */
+  /**
+   * Ids of kinds that can be read one by one; an empty list means that the stack has none. Without ids, such a kind is listed if
+   * the stack offers a list.
+   */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   readonly encode: Encoder<Result>;
 }
 
 /**
- * Reads all records of one kind, and encodes them while others arrive. A kind that is not offered, or fails,
- * is reported in the status, not thrown.
+ * Reads all records of one kind, and encodes them while others arrive. If the kind is not offered, or fails, the status says so,
+ * and nothing is thrown.
  */
 export async function collectKind<Result>(
   kind: ResourceKind,
@@ -94,7 +100,7 @@ interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> 
   readonly watch: ListWatch;
 }
 
-/** Encodes all that the stack has, one after another while the list is still being read. */
+/** Encodes the records in sequence while the list is still being read. */
 async function readList<Result>(
   kind: ResourceKind,
   { client, ids, encode }: CollectInput<Result>,
@@ -112,7 +118,7 @@ async function readList<Result>(
       : client.list(kind, context.signal, (found) => (gap = found));
     for await (const page of pages) {
       for (const { value, problem } of page) {
-        // The list is read to its end all the same: that it is cut short is worse than a record that is refused.
+        // The list is still read to its end: a list that is cut short is the graver finding.
         if (refused !== undefined) continue;
         try {
           const encoded = await encode(kind, value, problem);
@@ -133,13 +139,13 @@ async function readList<Result>(
   }
 }
 
-/** What is no failure of a stack or a record ends the export. */
+/** Returns errors of the stack or of a record; any other error ends the export. */
 function stackError(error: unknown): StackferryError {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   return error;
 }
 
-/** What a stack answers that says nothing of other records. */
+/** Codes of errors that concern one record only. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(["not-found", "rejected", "unreadable-record"]);
 
 async function* byId(
@@ -165,7 +171,7 @@ function failure(kind: ResourceKind, id: string, code: string, message: string):
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 
-/** So many are named. */
+/** Records named in a warning. */
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
@@ -174,7 +180,7 @@ function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[])
   return { code: "unknown-form", message };
 }
 
-/** Where there is no list of this kind, there is nothing to read without ids, and the user should know. */
+/** Warns that a kind without a list cannot be read without ids. */
 function idsNeeded(kind: ResourceKind): ManifestWarning {
   const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
   const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;

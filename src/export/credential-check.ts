@@ -2,15 +2,18 @@ import { StackferryError } from "../core/errors.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { credentialCheck } from "../redaction/credential-check.ts";
 
-/** The credential check of an export. It throws `secret-in-output` for what holds a credential of the run. */
+/** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
 export interface CredentialCheck {
-  /** @param json the body as it is written */
+  /**
+   * Checks a record.
+   * @param json the body as it is written
+   */
   record(record: Omit<StackRecord, "body">, json: string): void;
-  /** Everything else that is written. */
+  /** Checks anything else that is written. */
   rest(value: object): void;
 }
 
-/** Creates the check. Its error names the record, and never the credential. */
+/** Creates the check. Its error names the record, never the credential. */
 export function checkCredentials(credentials: readonly string[]): CredentialCheck {
   const holds = credentialCheck(credentials);
   const fail = (what: string): never => {

@@ -13,46 +13,49 @@ import { substitutesIn } from "../references/substitutes.ts";
 import { checkCredentials } from "./credential-check.ts";
 import type { Selection } from "./selection.ts";
 
-/** A record without its secrets, in the form of the archive, and what was taken out. */
+/** A redacted record in the archive's form, with its redactions. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** Children that stand in for others which the API does not show. */
+  /** Children that are substitutes for others which the API does not show. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
   readonly digest: RecordDigest;
 }
 
-/** A record that is left out. */
+/** A record that is left out of the export. */
 export type LeftBehind = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
 export type Encoded<Result> =
-  /** The name is without its secrets. */
+  /** The name is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
-  /** `problem` has paths and expectations, never values. */
+  /** `problem` contains paths and expectations, never values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/** Encodes a listed record. @param problem why the value is not what the server sent */
+/**
+ * Encodes a listed record.
+ * @param problem why the value may differ from the server's answer
+ */
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
 export interface EncoderDependencies {
-  /** Of the stack whose answers are encoded. */
+  /** The variant of the stack whose answers are encoded. */
   readonly variant: Variant;
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Told of what is left out though it lives on a record that is not; the name is without its secrets. */
+  /** Called for a record that is left out although it lives on an exported one; the name is redacted. */
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
-  /** What the run signs in with: a record that contains any of it, in whatever encoding, is refused. */
+  /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
-  /** Sees what references lead to, before anything is taken out; records that are left out count as there. */
+  /** Sees the records before redaction, to find dead references; records that are left out of the export count as existing. */
   readonly survey: ReferenceSurvey;
 }
 
 /**
- * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash. The encoder throws
- * `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
+ * Creates the encoder, the expensive part of an export: parse → select → redact → canonical JSON → credential check → hash. The
+ * encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
 export function createEncoder({
   variant,
@@ -80,7 +83,7 @@ export function createEncoder({
     survey.see(record);
     if (problem !== undefined) return { status: "unreadable", id: record.id, problem: `record: ${problem}` };
     const { body, redactions } = await redact(kind, record.body);
-    // A record's name is part of its body, so it is taken from there anew.
+    // The name is a part of the body, so it is read again after redaction.
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
     const encoded = encode(redacted, (json) => guard.record(redacted, json));

@@ -33,48 +33,48 @@ export interface ExportInput {
   readonly client: StackClient;
   /** The requested kinds. */
   readonly kinds: readonly ResourceKind[];
-  /** For kinds that can be read one by one: the ids to read, and no others. */
+  /** Ids to read of kinds that can be read one by one; no other records of these kinds are read. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
-  /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
+  /** Applies to the kinds that an import writes; records that they reference are always exported, for matching. */
   readonly filter: RecordFilter;
-  /** Brings records into the form of the archive. */
+  /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
-  /** Called once the stack has been read, so that a failed export leaves nothing behind. */
+  /** Called only after the stack was read, so that a failed export leaves no file behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
-  /** In a backup: the name that the stack has in the repository. */
+  /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /** Write the archive even where something could not be read, and say so in its manifest. */
+  /** Write the archive even if something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
-  /** Takes out secrets; by default every layer but the scanner. */
+  /** Redacts secrets; the default applies every layer but the scanner. */
   readonly redact?: Redactor;
-  /** What the run signs in with: an archive that contains any of it, in whatever encoding, is not written. */
+  /** The run's credentials: an archive that would contain one, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
 }
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
-  /** Of what the records say, but for what the server owns: the same as long as nobody edits one. */
+  /** Digest of the records without server-owned members: it stays the same as long as nobody edits a record. */
   readonly recordsDigest: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** How many secrets were taken out: entries of the manifest's list. */
+  /** Number of redacted secrets: entries of the manifest's list. */
   readonly redactions: number;
-  /** Kinds of which the stack has more than could be read: the export is incomplete. */
+  /** Kinds of which the stack has more records than could be read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
-  /** What the stack has, or may have, and no answer of it shows. */
+  /** Content that the stack has, or may have, and that no answer shows. */
   readonly notHeld: readonly NotHeld[];
-  /** Records that may have had members which no stack shows. */
+  /** Records that may have had write-only members. */
   readonly needed: readonly NeededMembers[];
 }
 
 /**
- * Exports a stack into an archive: collect → redact and encode → write, the manifest last. Throws the stack's own
- * error, or `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where
- * a credential of the run would be in the archive; then nothing is written.
+ * Exports a stack to an archive: collect → redact and encode → write, the manifest last. Throws the stack's own error, or
+ * `incomplete`, if something could not be read and partial archives are not allowed, and `secret-in-output` if the archive would
+ * contain a credential of the run; then nothing is written.
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
@@ -139,7 +139,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
 }
 
-/** Reads the kinds side by side; where records are asked for by name, those first that others live on. */
+/** Reads the kinds in parallel; if records are selected by name, kinds that others live on come first. */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
@@ -155,7 +155,7 @@ function wasRequested({ status }: Collected<RedactedRecord>): boolean {
   return status !== "not-requested";
 }
 
-/** Each kind's records by id, so that the same stack gives the same archive whatever its order of records. */
+/** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
 function inOrder(
   read: readonly Collected<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
@@ -170,7 +170,7 @@ function inOrder(
   return read.map((each) => ({ ...each, records: each.records.map(normalized).toSorted(byId) }));
 }
 
-/** The record as it was encoded. */
+/** Decodes an encoded record. */
 function decoded({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
   const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };

@@ -8,18 +8,18 @@ import { deadReferencesOf } from "../references/dead-references.ts";
 import type { Collected } from "./collect.ts";
 import type { RedactedRecord } from "./encode.ts";
 
-/** References that lead to nothing, and the warnings of them. */
+/** The dead references, and the warnings about them. */
 export interface DeadReferences {
   readonly found: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** So many are named; the report of the archive has them all. */
+/** Dead references listed in the warnings; the HTML report lists all of them. */
 const MAX_NAMES_SHOWN = 50;
 
 /**
- * The references to what the stack itself does not have any more, or does not show: nothing could be restored there either. Costs
- * a look at ids; only records that hold a dead one are decoded again.
+ * Finds references to records that the stack itself no longer has, or does not show: they could not be restored there either. Costs
+ * a search for ids; only records that contain a dead one are decoded again.
  */
 export function nameDeadReferences(
   collected: readonly Collected<RedactedRecord>[],

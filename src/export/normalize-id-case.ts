@@ -4,9 +4,9 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Some stacks send the id of a record sometimes in lower and sometimes in upper case. Where all references are in lower case,
- * the records' own ids are normalized to lower case; a stack that writes upper case throughout is left as it is.
- * @param open reads a record; called only where an id is in upper case
+ * Normalizes the case of ids: some stacks send the id of a record sometimes in lower and sometimes in upper case. If all references
+ * are in lower case, the records' own ids are converted to lower case; a stack that writes upper case throughout is left as it is.
+ * @param open reads a record; called only if an id is in upper case
  */
 export function normalizeIdCase<Item extends Pick<StackRecord, "id">>(
   records: readonly Item[],
@@ -24,7 +24,7 @@ export function normalizeIdCase<Item extends Pick<StackRecord, "id">>(
   return isLower ? foldIds : (id) => id;
 }
 
-/** The record under the id as `normalize` writes it. */
+/** Returns the record with its id as `normalize` writes it. */
 export function withNormalizedId(record: StackRecord, normalize: (id: string) => string): StackRecord {
   const id = normalize(record.id);
   return id === record.id ? record : { ...record, id, body: { ...record.body, id } };

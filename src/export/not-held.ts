@@ -8,12 +8,12 @@ import { missingNeeds } from "../kinds/members/needed.ts";
 import type { Collected } from "./collect.ts";
 import type { RedactedRecord } from "./encode.ts";
 
-/** So many are named. */
+/** Names shown per finding. */
 const MAX_NAMED = 20;
 
 /**
- * What the stack has, or may have, and no answer of its API shows: known things with their number first, then those of which
- * nobody can tell whether there are any (docs/api.md#hidden-tiles).
+ * Lists the content that the stack has, or may have, and that no answer of its API shows: first known losses with their number,
+ * then possible ones (docs/api.md#hidden-tiles).
  */
 export function notHeldOf(
   collected: readonly Collected<RedactedRecord>[],
@@ -51,7 +51,7 @@ function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
-/** Each thing once, whatever watches it. */
+/** Counts each hidden tile once, even if several alerts watch it. */
 function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, all]) => {
@@ -80,7 +80,7 @@ function unsilenced({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 
-/** What is of no kind, and routes that the stack offers and an export does not read. */
+/** Lists content that belongs to no kind, and routes of the stack that an export does not read. */
 function ofTheStack(variant: Variant): NotHeld[] {
   const routes =
     variant === "managed"

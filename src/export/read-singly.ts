@@ -9,29 +9,29 @@ import { counted, listed as joined } from "../core/text/plural.ts";
 import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-omissions.ts";
 import type { Encoder } from "./encode.ts";
 
-/** A record as the list shows it, and its place among those that were encoded. */
+/** A listed record, with its position among the encoded ones. */
 interface Listed {
   readonly id: string;
   readonly index: number;
 }
 
-/** A record of a form that this program does not know. */
+/** A record in a form that this program does not know. */
 export interface UnknownForm {
   readonly id: string;
-  /** Without its secrets. */
+  /** Redacted. */
   readonly name: string;
   readonly why: string;
 }
 
-/** Keeps of a list what it takes to find out whether it says less than the records themselves (docs/api.md#lists). */
+/** Keeps enough of a list to find out whether it omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
   see(value: JsonValue, index: number, name: string): void;
   readonly all: readonly Listed[];
-  /** Records of which the list is known to leave something out. */
+  /** Records of which the list is known to omit something. */
   readonly omitted: readonly Listed[];
-  /** Records of a form that this program does not know. */
+  /** Records in a form that this program does not know. */
   readonly unknown: readonly UnknownForm[];
-  /** The record with the most in it, which is the likeliest to show what the list leaves out. */
+  /** Returns the largest record, which most likely reveals the members that the list omits. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 
@@ -58,10 +58,10 @@ export function watchList(kind: ResourceKind): ListWatch {
   };
 }
 
-/** What reading records one by one came to. */
+/** The result of reading records one by one. */
 export interface SingleReads {
   readonly warnings: readonly ManifestWarning[];
-  /** The list says less than its records do, and not all of them could be read one by one. */
+  /** The list omits members, and not all records could be read one by one. */
   readonly isIncomplete: boolean;
 }
 
@@ -72,9 +72,9 @@ interface SingleInput<Result> {
 }
 
 /**
- * Reads one record singly and compares it with the list. Where the list leaves a member out, every record is read singly and
- * put in the place of the one that was listed.
- * @throws StackferryError where a record cannot be encoded
+ * Reads one record alone and compares it with the list. If the list omits a member, every record is read alone and replaces the
+ * listed one.
+ * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingle<Result>(
   kind: ResourceKind,
@@ -86,7 +86,7 @@ export async function completeFromSingle<Result>(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // A router of older deployments lists and no more, and a record may be gone by now: neither says anything of the list.
+  // Older deployments may have only a list route, and a record may be gone by now: neither says anything about the list.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);
@@ -99,7 +99,7 @@ export async function completeFromSingle<Result>(
 
 const NOTHING: SingleReads = { warnings: [], isIncomplete: false };
 
-/** How many of the records stay as the list shows them. */
+/** Replaces listed records by whole ones; returns the number of records that stay as listed. */
 async function replaceListed<Result>(
   kind: ResourceKind,
   wanted: readonly Listed[],

@@ -10,23 +10,23 @@ import { findReferences } from "../references/references.ts";
 
 type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
-/** What becomes of a record. */
+/** The decision on a record. */
 export interface Choice {
   readonly isTaken: boolean;
-  /** A record that is taken and that this one lives on, though it is left out itself. */
+  /** An exported record that this one lives on, if this one is left out. */
   readonly leftOn?: RecordKey;
 }
 
-/** Chooses the records that a user asked for. */
+/** Chooses the records that the user selected. */
 export interface Selection {
-  /** Records are asked for by name: it has to see them before what lives on them. */
+  /** Records are selected by name: then `choose` must see a record before those that live on it. */
   readonly isByName: boolean;
   choose(record: StackRecord): Choice;
 }
 
 /**
- * What lives on a record of `include` comes along, as an alert does with its dashboard: an export of a dashboard without its alerts
- * would lose them in silence. Kinds that are only matched are always taken.
+ * Creates a selection. Records that live on a record of `include` are included, as an alert with its dashboard: an export of a
+ * dashboard without its alerts would be a silent loss. Kinds that are only matched are always exported.
  */
 export function createSelection(filter: RecordFilter): Selection {
   const { only: _only, ...included } = filter;
@@ -52,7 +52,7 @@ export function createSelection(filter: RecordFilter): Selection {
   };
 }
 
-/** The records that one lives on. A stack may spell ids in another case from one answer to the next. */
+/** Lists the records that one lives on, in one case, because a stack may change the case of ids between answers. */
 function hostsOf({ kind: name, body }: StackRecord): string[] {
   const kind = knownKind(name);
   const { livesOn = [] } = kind;
@@ -63,10 +63,13 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
   );
 }
 
-/** Of the records that live on one, so many are named. */
+/** Dependents named per record. */
 const MAX_NAMED = 5;
 
-/** Names what lives on records that were asked for by name and is left out. @param left by what each lives on */
+/**
+ * Warns of records that live on a record selected by name and that are left out.
+ * @param left the left-out records, by the record that they live on
+ */
 export function leftBehindWarnings(
   taken: readonly Named[],
   left: ReadonlyMap<RecordKey, readonly Named[]>,
