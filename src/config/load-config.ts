@@ -13,24 +13,24 @@ interface ConfigLocation {
   readonly cwd: string;
 }
 
-/** The configuration of a run. `path` is absent where there is no file. */
+/** The configuration of a run. `path` is absent if there is no file. */
 export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
-  /** Absent where there are none. */
+  /** Absent if the file has none. */
   readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
-  /** Absent where the file says nothing of it. */
+  /** Absent if the file does not have it. */
   readonly backup?: NonNullable<ConfigFile["backup"]>;
-  /** Absent where the file says nothing of it. */
+  /** Absent if the file does not have it. */
   readonly redaction?: RedactionRules;
-  /** Profiles of the file that no stack takes over; absent where there are none. */
+  /** Profiles of the file that no stack extends; absent if there are none. */
   readonly unusedProfiles?: readonly string[];
 }
 
 /**
- * Reads the configuration file: the one named, which must exist, or `stackferry.yaml` in the working directory if there.
- * @throws StackferryError `config` for a file that cannot be read or is not understood.
+ * Reads the configuration file: the named one, which must exist, or `stackferry.yaml` in the working directory if present.
+ * @throws StackferryError `config` for a file that cannot be read or is invalid.
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = resolve(cwd, named ?? DEFAULT_CONFIG_FILE);
@@ -40,11 +40,11 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 
 /**
  * Reads the text of a configuration file.
- * @param path where it is, or will be
- * @throws StackferryError `config` for a text that is not understood.
+ * @param path where the file is, or will be
+ * @throws StackferryError `config` for an invalid text.
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // Loaded where there is something to read: the parser takes longer to load than most commands to run.
+  // Loaded on demand: the parser takes longer to load than most commands take to run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
   const { defaults = {}, unusedProfiles, redaction, backup } = file;

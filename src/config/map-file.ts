@@ -6,16 +6,16 @@ import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoted } from "./yaml.ts";
 
-// A draft's lines are empty until somebody fills them in.
+// Values of a draft's lines that nobody has filled in yet.
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
 const text = z.string().nullable();
 const line = z.union([text, z.record(z.string().min(1), text)]);
 const lines = z.record(z.string().min(1), line);
 const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null", "~"]), z.null()]));
 
-/** Reads a map file (design, section 3). Lines that are not filled in yet are left out. */
+/** Reads a map file (design, section 3). Lines that are not filled in yet are ignored. */
 export function parseMapFile(content: string, label: string): ManualMapping {
-  // Ids may look like numbers (`12e4…`), so every scalar is taken as text.
+  // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });
   const filled = Object.entries(spaces).flatMap(
     ([space, given]): [string, Record<string, string | MappedMembers>][] => {
@@ -35,7 +35,7 @@ function isFilledIn(value: string | null): value is string {
   return !NOT_FILLED_IN.includes(value);
 }
 
-/** Few kinds have members that a map file may give. */
+/** Refuses members for most kinds: few have members that a map file may give. */
 function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
   for (const [space, given] of Object.entries(spaces)) {
     const known = mappedMembersOf(space);
@@ -49,7 +49,7 @@ function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.Refin
   }
 }
 
-/** A map file as editors see it (`schema/stackferry-map.schema.json`). */
+/** Returns the JSON Schema of map files for editors (`schema/stackferry-map.schema.json`). */
 export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   const entries = mappableSpaces().map((space) => {
     const members = mappedMembersOf(space).map((member) => [member, text.optional()] as const);
@@ -69,7 +69,10 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** @throws StackferryError `config` for a file that cannot be read or is not understood. */
+/**
+ * Loads a map file.
+ * @throws StackferryError `config` for a file that cannot be read or is invalid.
+ */
 export async function loadMapFile(path: string): Promise<ManualMapping> {
   const problem = `the map file ${path} cannot be read`;
   const text = await readTextFile(path, problem, "--write-map drafts one from a plan");
@@ -84,9 +87,8 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 `;
 
 /**
- * Drafts a map file from what a plan could not match: one empty line each, with what is known of it as comments.
- * Lines that are filled in already are kept, so reading the draft gives exactly `mapping` again. The names of what they stand
- * for are written behind them.
+ * Drafts a map file from a plan's unmatched ids: one empty line each, with the known facts as comments. Filled lines are kept, so
+ * reading the draft gives exactly `mapping` again. The names of their two sides follow as comments.
  */
 export function formatMapDraft(
   unresolved: readonly Unresolved[],
@@ -113,10 +115,10 @@ function membersText(members: MappedMembers): string {
   return `{ ${texts.join(", ")} }`;
 }
 
-/** What the two sides of a line are called. */
+/** The names of the two sides of a line. */
 export type MappedNames = Pick<Match, "space" | "from" | "name" | "targetName">;
 
-/** Ids tell nobody what a line is about. */
+/** Returns a comment with the names, because ids tell nobody what a line is about. */
 function namesText(from: string, to: string, names: Omit<MappedNames, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
@@ -128,7 +130,10 @@ function namesText(from: string, to: string, names: Omit<MappedNames, "space" | 
     .trim()}`;
 }
 
-/** Long lists of candidates, and the id that each is written at: the others say so, or the file would grow with the square. */
+/**
+ * Long lists of candidates, each with the id at which it is written out. The other ids refer to it, or the file would grow
+ * quadratically.
+ */
 type Listed = Map<Unresolved["candidates"], string>;
 
 function draftLine(entry: Unresolved, listed: Listed): string {

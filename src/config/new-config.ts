@@ -3,12 +3,12 @@ import { StackferryError } from "../core/errors.ts";
 import type { Variant } from "../core/records/record.ts";
 import { quoted } from "./yaml.ts";
 
-/** A stack that is put into a configuration file. */
+/** A stack to add to a configuration file. */
 export interface NewStack {
   readonly name: string;
   readonly variant: Variant;
   readonly baseUrl: string;
-  /** Of a managed stack. */
+  /** For a managed stack. */
   readonly service?: { readonly organizationId: string; readonly serviceId: string };
   /** By member: `${env:NAME}` or `${file:PATH}`, never a key itself. */
   readonly keys: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 # stackferry config schema prints all that may stand here.
 `;
 
-/** The text of a configuration file with one stack. */
+/** Returns the text of a configuration file with one stack. */
 export function formatNewConfig({ name, ...stack }: NewStack): string {
   return `${HEADER}stacks:\n${stackText({ name, ...stack }, "  ")}`;
 }
@@ -33,8 +33,8 @@ function stackText({ name, ...stack }: NewStack, indent: string): string {
 }
 
 /**
- * The text of a configuration file with one stack more; comments and the order of what is there stay.
- * @throws StackferryError `usage` where it has a stack of that name
+ * Adds a stack to the text of a configuration file; comments and the order of existing members stay.
+ * @throws StackferryError `usage` if it already has a stack of that name
  */
 export function withNewStack(text: string, { name, ...stack }: NewStack, path: string): string {
   const document = parseDocument(text);
@@ -51,7 +51,7 @@ export function withNewStack(text: string, { name, ...stack }: NewStack, path: s
     const head = text.slice(0, end);
     return `${head}${head.endsWith("\n") ? "" : "\n"}${stackText({ name, ...stack }, indent)}${text.slice(end)}`;
   }
-  // An empty `{}` would keep its form, and be hard to read with something in it.
+  // An empty `{}` would stay in flow style, and be hard to read with content.
   if (first === undefined) document.set("stacks", document.createNode({}));
   document.setIn(["stacks", name], document.createNode(membersOf(stack)));
   return document.toString({ lineWidth: 0 });

@@ -3,7 +3,7 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./values.ts";
 import { expandValue } from "./values.ts";
 
-/** The servers' limits are reached with far fewer requests at a time. */
+/** Far above what is useful: fewer concurrent requests already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
 /** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
@@ -12,7 +12,7 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** How many requests a stack may receive. Absent members are left to the layer below. */
+/** The limits on a stack's requests. Absent members are left to the layer below. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | undefined;
@@ -20,19 +20,19 @@ export interface Pacing {
   readonly timeout?: number | undefined;
 }
 
-/** Pacing as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
+/** Pacing as the user wrote it: the flags `--concurrency`, `--rate`, `--timeout`, or their variables. */
 export interface PacingText {
   readonly concurrency?: string | undefined;
   readonly rate?: string | undefined;
   readonly timeout?: string | undefined;
 }
 
-/** Used where no layer says otherwise: a handful of requests at a time, and time enough for a slow list. */
+/** Used if no layer sets a value: a handful of concurrent requests, and time enough for a slow list. */
 const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
 
 /**
- * Reads pacing as written.
- * @param name how a setting is called where it was written (`--rate`, `STACKFERRY_RATE`).
+ * Parses pacing as written.
+ * @param name the name of a setting at its source (`--rate`, `STACKFERRY_RATE`).
  * @throws StackferryError `usage`
  */
 export function parsePacing(text: PacingText, name: (setting: keyof PacingText) => string): Pacing {
@@ -43,14 +43,14 @@ export function parsePacing(text: PacingText, name: (setting: keyof PacingText) 
   };
 }
 
-/** The pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
+/** Reads the pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
 export function pacingOfEnvironment(env: Readonly<Record<string, string | undefined>>): Pacing {
   const variable = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
   const text = (setting: string): string | undefined => env[variable(setting)] || undefined;
   return parsePacing({ concurrency: text("concurrency"), rate: text("rate"), timeout: text("timeout") }, variable);
 }
 
-/** The layers laid over each other, the last one strongest, over the program's defaults. */
+/** Merges the layers, the last one strongest, over the program's defaults. */
 export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
   const last = <K extends keyof Pacing>(setting: K): Pacing[K] =>
     layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
@@ -79,7 +79,7 @@ function read<T>(
   throw new StackferryError("usage", `${name} must be ${expected}`);
 }
 
-/** Reads a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
+/** Parses a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d+)\/(.+)$/.exec(text.trim());
   const requests = Number(match?.[1]);
@@ -89,7 +89,7 @@ export function parseRate(text: string): Rate | undefined {
   return { requests, perMs };
 }
 
-/** Pacing as the configuration file has it: texts are still to be filled in. */
+/** Pacing as in the configuration file, before `${env:…}` and `${file:…}` are filled in. */
 export interface ConfiguredPacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | string | undefined;
@@ -97,9 +97,9 @@ export interface ConfiguredPacing {
 }
 
 /**
- * Fills in `${env:…}` and `${file:…}` of rate and timeout and reads what comes of it.
+ * Fills in `${env:…}` and `${file:…}` of rate and timeout and parses the result.
  * @param where the members' parent, for messages (`stacks.production`, `defaults`).
- * @throws StackferryError `config` for a variable or file that is missing, `usage` for a value that is no rate or duration.
+ * @throws StackferryError `config` for a missing variable or file, `usage` for a value that is not a rate or duration.
  */
 export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {
   const { concurrency, rate, timeout } = pacing;

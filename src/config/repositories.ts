@@ -4,9 +4,9 @@ import type { Config } from "./load-config.ts";
 import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue } from "./values.ts";
 
-/** Where a repository is and how its object store is reached; absent members are left to the AWS SDK's own chain. */
+/** The address of a repository and the access to its object store; absent members are left to the AWS SDK's own chain. */
 export interface RepositorySettings {
-  /** An absolute folder, or `s3://bucket/prefix`. */
+  /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;
   readonly endpoint?: string;
   readonly region?: string;
@@ -23,7 +23,7 @@ export interface RepositorySettings {
   };
 }
 
-/** What a REPO is resolved with. */
+/** The sources that a REPO argument is resolved with. */
 export interface RepositorySources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,8 +31,9 @@ export interface RepositorySources {
 }
 
 /**
- * Turns a REPO, a name of the configuration file or an address, into settings. The address of a configured repository, or an
- * `s3://` address below it, means that repository: its keys, and the protection of what is stored there. The file goes before the usual AWS variables.
+ * Turns a REPO argument, a name of the configuration file or an address, into settings. The address of a configured repository, or
+ * an `s3://` address below it, means that repository, with its keys and its encryption and signing. The file takes precedence over
+ * the usual AWS variables.
  * @throws StackferryError `config`
  */
 export async function resolveRepository(
@@ -56,7 +57,7 @@ export async function resolveRepository(
   return { ...fromEnvironment(env), ...repository, address: reference };
 }
 
-/** A variable that only another repository needs must not be missed. */
+/** Skips configured repositories that the reference cannot mean, so that a variable which only they need may be missing. */
 function isSameSort(reference: string, url: string): boolean {
   return reference.startsWith("s3://") ? true : !url.startsWith("s3://") && !url.includes("${");
 }
@@ -102,7 +103,7 @@ function isBelow(address: string, repository: string): boolean {
   return address === root || address.startsWith(`${root}/`);
 }
 
-/** The variables that every AWS program reads, from the environment that the run was given. */
+/** Reads the variables that every AWS program reads, from the run's own environment. */
 function fromEnvironment(env: RepositorySources["env"]): Omit<RepositorySettings, "address"> {
   const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"];
   const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"];

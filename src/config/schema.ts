@@ -47,7 +47,7 @@ const repositorySchema = z.strictObject({
     .describe("Which backups stay there, for backup and prune, unless a --keep-… flag is given"),
 });
 
-/** A repository as written, `${env:…}` and `${file:…}` not yet filled in. */
+/** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
 const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");
@@ -85,7 +85,7 @@ const redactionSchema = z.strictObject({
 
 function isExpression(source: string): boolean {
   try {
-    // One that fits nothing at all would put a placeholder between any two letters.
+    // A pattern that matches the empty text would put a placeholder between any two letters.
     return !new RegExp(`^(?:${source})$`, "u").test("");
   } catch {
     return false;
@@ -109,7 +109,7 @@ const stackName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a stack's name has letters, digits, . - and _ only");
 
-/** The members of `stackferry.yaml` besides profiles and stacks. Our own file, so nothing unknown is let pass. */
+/** The members of `stackferry.yaml` besides profiles and stacks. It is our own file, so unknown members are refused. */
 const settings = {
   defaults: z
     .strictObject(pacingMembers)
@@ -123,7 +123,7 @@ const settings = {
   redaction: redactionSchema.optional().describe("What exports take out in addition to the built-in rules"),
 };
 
-/** The file as editors see it (`schema/stackferry.schema.json`). */
+/** The file's schema for editors (`schema/stackferry.schema.json`). */
 export const configFileSchema = z.strictObject({
   ...settings,
   profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),
@@ -135,7 +135,7 @@ export const configFileSchema = z.strictObject({
 
 const members = z.looseObject({});
 
-/** `stackferry.yaml` (docs/configuration.md), profiles applied. */
+/** `stackferry.yaml` (docs/configuration.md) with its profiles applied. */
 export const configSchema = z
   .strictObject({
     ...settings,
@@ -144,10 +144,10 @@ export const configSchema = z
   })
   .transform(applyProfiles);
 
-/** The configuration file, checked. */
+/** The validated configuration file. */
 export type ConfigFile = z.output<typeof configSchema>;
 
-/** The JSON Schema of `stackferry.yaml` for editors, as the package ships it. Draft 7 is what YAML editors read best. */
+/** Returns the JSON Schema of `stackferry.yaml` for editors, as the package ships it. YAML editors support draft 7 best. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(configFileSchema, { io: "input", target: "draft-7" });
   return { $schema, title: "stackferry.yaml", description: "Configuration of stackferry", ...schema };

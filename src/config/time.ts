@@ -1,6 +1,8 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a duration (`500ms`, `30s`, `5m`, `1h`, `7d`; whole or decimal, more than 0) as milliseconds; undefined for anything else. */
+/**
+ * Parses a duration (`500ms`, `30s`, `5m`, `1h`, `7d`; whole or decimal, more than 0) to milliseconds; undefined for anything else.
+ */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = UNIT_MS[match?.[2] ?? ""];
@@ -10,8 +12,8 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Reads the time of a backup as people write it, in UTC: `20261121T045241Z`, or the beginning of `2026-11-21T04:52:41Z`. Returns
- * the last millisecond that the text means, so that a day means its end; undefined for anything else.
+ * Parses the time of a backup, in UTC: `20261121T045241Z`, or the beginning of `2026-11-21T04:52:41Z`. Returns the last millisecond
+ * that the text covers, so that a day means its end; undefined for anything else.
  */
 export function parseBackupTime(text: string): number | undefined {
   const plain = text.trim().replaceAll(/[-:]/g, "").replace(" ", "T");

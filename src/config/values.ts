@@ -2,34 +2,34 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { readTextFile } from "./read-text-file.ts";
 
-/** Where `${env:NAME}` and `${file:PATH}` are looked up. */
+/** The sources of `${env:NAME}` and `${file:PATH}`. */
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: paths in it are relative to its folder. */
   readonly configPath: string;
 }
 
-/** Members of the configuration file that hold no credential. */
+/** Members of the configuration file that never hold a credential. */
 const PLAIN = /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey))$/;
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** `${NAME}` or `${env.NAME}`, as other programs write it. */
+/** `${NAME}` or `${env.NAME}`, the notation of other programs. */
 const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
 
-/** True where the text holds something to be filled in. */
+/** True if the text contains a reference to be filled in, ours or in the notation of other programs. */
 export function holdsSlot(text: string): boolean {
   return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
 }
 
-/** True where the text holds nothing but one `${env:…}` or `${file:…}`. */
+/** True if the text is exactly one `${env:…}` or `${file:…}`. */
 export function isSlot(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);
 }
 
 /**
- * Fills in every `${env:NAME}` and `${file:PATH}` of a text. What is filled in is not searched again.
+ * Fills in every `${env:NAME}` and `${file:PATH}` of a text. The values filled in are not searched again.
  * @param where the member, for messages (`stacks.production.keyId`).
- * @throws StackferryError `config` that names the variable or file that is missing.
+ * @throws StackferryError `config` that names the missing variable or file.
  */
 export async function expandValue(text: string, where: string, sources: ValueSources): Promise<string> {
   refuseForeignSlot(text, where, sources);
@@ -44,7 +44,10 @@ export async function expandValue(text: string, where: string, sources: ValueSou
   return expanded + text.slice(from);
 }
 
-/** A credential may hold such characters by chance, so there only a text that is nothing else is refused. */
+/**
+ * Refuses references in the notation of other programs. A credential may contain such characters by chance, so there only a text
+ * that is nothing else is refused.
+ */
 function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
   const rest = text.replaceAll(SLOT, "");
   const [slot = "", name = ""] = FOREIGN_SLOT.exec(rest) ?? [];
@@ -70,7 +73,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
     problem,
     "create the file, or correct the path (it is relative to the configuration file)",
   );
-  // Editors end a file with a newline, and no credential ends with one.
+  // Editors end a file with a newline, but no credential ends with one.
   const value = text.replace(/\r?\n$/, "");
   if (value !== "") return value;
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { closestName } from "../core/text/similarity.ts";
 
-/** What is wrong with a file, in words, and where. */
+/** The problem of a file, in words, and its place. */
 export interface FileProblem {
-  /** The member that the line is looked up by. */
+  /** The member whose line is reported. */
   readonly path: readonly PropertyKey[];
   readonly text: string;
 }
 
 /**
- * The problem of a file that its schema refuses: the one that explains the others. A mistyped member also is a missing one, so
- * members that the schema does not know go first. Names of members are shown, values never.
+ * Returns the problem that explains why a file's schema refuses it. A mistyped member also causes a missing one, so unknown members
+ * come first. Names of members are shown, values never.
  * @param parsed the file's content
  */
 export function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileProblem {
@@ -41,7 +41,7 @@ function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodE
 
 type SchemaNode = z.core.JSONSchema.BaseSchema;
 
-/** The members that may stand at a place of the file. */
+/** Lists the valid members at a place of the file. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const nodes = path.reduce<SchemaNode[]>((found, part) => found.flatMap((node) => childrenOf(node, part)), [root]);
@@ -72,7 +72,7 @@ function valueAt(parsed: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** In a union, the issue that says most is the one of the branch that was meant: the longest path. */
+/** Returns the most specific issue: in a union, the one with the longest path belongs to the branch that was meant. */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code === "invalid_union") {
     const inner = issue.errors.flat().sort((left, right) => right.path.length - left.path.length)[0];

@@ -6,18 +6,18 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
 import { problemOf } from "./yaml-problem.ts";
 
-/** How often aliases may be resolved in all: enough for honest reuse, too few for a file made to explode. */
+/** Total number of alias resolutions: enough for honest reuse, too few for a file made to explode. */
 const MAX_ALIASES = 50;
 
 /**
- * `text`: every plain scalar is a string, for files full of ids that look like numbers. `text-or-null`: the same, but a plain
+ * `text`: every plain scalar is a string, for files full of ids that look like numbers. `text-or-null`: as `text`, but a plain
  * `null` or `~` is null.
  */
 type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /** Tells the members of each place, where the schema checks some of them by functions. */
+  /** Schema that lists the members of each place, if the main schema checks some of them by functions. */
   readonly outline?: z.ZodType;
 }
 
@@ -29,9 +29,9 @@ const PLAIN_NULL = {
 } as const;
 
 /**
- * Reads one of our own YAML files against its schema.
+ * Reads one of our own YAML files and validates it.
  * @param label the file's path, for messages.
- * @throws StackferryError `config` that names the file, the line where it is known, and the member; never a value.
+ * @throws StackferryError `config` that names the file, the line if known, and the member; never a value.
  */
 export function parseYaml<T>(
   text: string,
@@ -44,7 +44,7 @@ export function parseYaml<T>(
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // It would compare each key with all others: a map file can have thousands.
+    // The check would compare each key with all others, and a map file can have thousands.
     uniqueKeys: false,
     schema: scalars === "typed" ? "core" : "failsafe",
     ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),
@@ -68,7 +68,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
-    // The library's message quotes the alias, and nothing of the file's content belongs in a message.
+    // The library's message quotes the alias, and no content of the file belongs in a message.
     throw badFile(label, undefined, "it uses YAML aliases in a way that is not allowed here");
   }
 }
@@ -80,7 +80,7 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   });
 }
 
-/** Where the member that an issue is about begins: its key, or that of the nearest one around it. */
+/** Returns the line of an issue's member: of its key, or of the nearest key around it. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -92,7 +92,10 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly Pr
   return undefined;
 }
 
-/** A double-quoted YAML scalar. Names come from a stack: what could end the line or steer a terminal is escaped. */
+/**
+ * Returns a double-quoted YAML scalar. Names come from a stack, so characters that could end the line or steer a terminal are
+ * escaped.
+ */
 export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
 }

@@ -12,7 +12,7 @@ export interface Loaded<T> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
-/** The secret keys of an age identity file: one a line, `#` begins a comment. @throws StackferryError `config` */
+/** Loads the secret keys of an age identity file: one per line, `#` begins a comment. @throws StackferryError `config` */
 export async function loadIdentities(path: string): Promise<Loaded<readonly string[]>> {
   const { text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
@@ -26,7 +26,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
   return { value: keys, warnings };
 }
 
-/** A passphrase: all of the file but a line end after it. @throws StackferryError `config` */
+/** Loads a passphrase: the whole file except a final line end. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<Loaded<string>> {
   const { text, warnings } = await readSecretFile(path, "passphrase file");
   const value = text.replace(/\r?\n$/, "");
@@ -37,16 +37,16 @@ export async function loadPassphrase(path: string): Promise<Loaded<string>> {
   });
 }
 
-/** An Ed25519 private key in PEM form. @throws StackferryError `config` */
+/** Loads an Ed25519 private key in PEM form. @throws StackferryError `config` */
 export async function loadSigningKey(path: string): Promise<Loaded<KeyObject>> {
   const { text, warnings } = await readSecretFile(path, "signing key");
   return { value: parseKey(() => createPrivateKey(text), path, "private"), warnings };
 }
 
-/** An Ed25519 public key in PEM form. @throws StackferryError `config` */
+/** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
   const { text } = await readSecretFile(path, "signer's public key");
-  // Node would quietly take the public half out of a private key, which then lies about on a machine that only verifies.
+  // Node would silently derive the public key from a private one, which would then stay on a machine that only verifies.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
   return parseKey(() => createPublicKey(text), path, "public");
 }
@@ -56,7 +56,7 @@ function parseKey(parse: () => KeyObject, path: string, half: "private" | "publi
   try {
     key = parse();
   } catch {
-    // The library's error says nothing that helps, and nothing of the file belongs in a message.
+    // The library's error does not help, and no content of the file belongs in a message.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw unusableKey(path, half);

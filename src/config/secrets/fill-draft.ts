@@ -10,8 +10,8 @@ const HEADER = `# stackferry fill file: the secrets that an archive does not hav
 `;
 
 /**
- * Drafts a fill file from what a plan lacks. Answers that are filled in already are kept, also those for another context, so
- * reading the draft gives exactly `lines` again.
+ * Drafts a fill file from the secrets that a plan lacks. Existing answers are kept, even those for another context, so reading the
+ * draft gives exactly `lines` again.
  */
 export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLines = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
@@ -27,7 +27,7 @@ export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLi
   return [HEADER, ...sections].join("\n");
 }
 
-/** One place: its answers, and an empty one where none is for what the archive has there now. */
+/** Writes one place: its answers, and an empty one if none is for the archive's current context. */
 function placeText(pointer: string, filled: readonly FillAnswer[], open: MissingSecret | undefined): string {
   const isAnswered = open === undefined || filled.some(({ context }) => context === open.context);
   const drafted = isAnswered

@@ -12,7 +12,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms have no context. They are read, so that a draft keeps them beside what it asks for anew.
+  // Short forms have no context. They are read so that a new draft keeps them.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
@@ -20,11 +20,11 @@ const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the
 const fillSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
 /**
- * Reads a fill file, `${env:…}` and `${file:…}` not yet filled in. What is not filled in whole is left out. A plain `null` is a
- * value: there was none.
+ * Reads a fill file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are ignored. A plain
+ * `null` is a value: there was none.
  */
 export function parseFillFile(content: string, label: string): FillLines {
-  // Secrets may look like numbers (`12e4`), so every scalar is taken as text.
+  // Secrets may look like numbers (`12e4`), so every scalar is read as text.
   const records = parseYaml(content, label, fillSchema, { scalars: "text-or-null" });
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
@@ -49,13 +49,19 @@ function isFilledIn(value: Readonly<z.output<typeof values>>): value is FillValu
   return texts.length > 0 && texts.every((each) => each !== null && each !== "");
 }
 
-/** @throws StackferryError `config` for a file that cannot be read or is not understood. */
+/**
+ * Loads a fill file.
+ * @throws StackferryError `config` for a file that cannot be read or is invalid.
+ */
 export async function loadFillFile(path: string): Promise<FillLines> {
   const problem = `the fill file ${path} cannot be read`;
   return parseFillFile(await readTextFile(path, problem, "--write-fill drafts one from a plan"), path);
 }
 
-/** The values themselves. @throws StackferryError `config` that names the variable or file that is missing. */
+/**
+ * Fills in the values.
+ * @throws StackferryError `config` that names the missing variable or file.
+ */
 export async function expandFillLines(lines: FillLines, path: string, env: ValueSources["env"]): Promise<FillLines> {
   const sources = { env, configPath: path };
   const records = Object.entries(lines).map(async ([record, places]) => {

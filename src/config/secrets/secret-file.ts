@@ -9,14 +9,14 @@ export interface SecretFile {
   readonly warnings: readonly Warning[];
 }
 
-/** Keys and passphrases are far smaller; what is larger is some other file, named by mistake. */
+/** Keys and passphrases are far smaller; a larger file was named by mistake. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * Reads a file that holds a secret, and warns where others can read it too.
+ * Reads a file that holds a secret, and warns if others can read it too.
  * @param what for messages: "identity file".
- * @throws StackferryError `config`, which names the file and never what is in it.
+ * @throws StackferryError `config`, which names the file but none of its content.
  */
 export async function readSecretFile(path: string, what: string): Promise<SecretFile> {
   try {
@@ -31,7 +31,7 @@ export async function readSecretFile(path: string, what: string): Promise<Secret
   }
 }
 
-/** A warning where a file's mode lets others read it. Windows has no such modes. */
+/** Returns a warning if a file's mode lets others read it. Windows has no such modes. */
 export function exposure(mode: number, path: string, what: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: chmod 600 it` }];

@@ -10,7 +10,7 @@ import { DEFAULT_SEGMENTS, environmentCredential } from "./stack-settings.ts";
 import { parseBaseUrl } from "./stack-url.ts";
 import { expandValue, isSlot } from "../values.ts";
 
-/** One stack of the configuration file and what its values are filled in from. */
+/** One stack of the configuration file and the sources of its values. */
 interface StackToFill {
   readonly name: string;
   readonly stack: ConfiguredStack;
@@ -21,7 +21,7 @@ interface StackToFill {
 
 type Expand = (member: string, text: string) => Promise<string>;
 
-/** Fills in a configured stack. Only the stacks of this run come here, so variables of the others may be missing. */
+/** Fills in a configured stack. It is called only for stacks of this run, so variables of the others may be missing. */
 export async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
   const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
@@ -73,7 +73,7 @@ async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string
   return Promise.all(stack.pipeIds.map((text, index) => expand(`pipeIds.${index}`, text)));
 }
 
-/** The file is often shared or kept in git, so a key written straight into it is worth a word. */
+/** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */
 async function literalCredentials({ name, stack, configPath }: StackToFill): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
   const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));

@@ -6,7 +6,7 @@ import { holdsSlot } from "../values.ts";
 
 const filled = z.string().min(1);
 
-/** A text to be read as something else; one with `${env:…}` or `${file:…}` in it is kept until that is filled in. */
+/** Returns a schema that parses a text; a text with `${env:…}` or `${file:…}` stays as it is until it is filled in. */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
     if (holdsSlot(text)) return text;
@@ -66,23 +66,23 @@ const selfHosted = z.strictObject({
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 });
 
-/** One stack, complete: what its profiles give is in it already. */
+/** One complete stack, with the members of its profiles. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
 
-/** One stack of the configuration file, `${env:…}` and `${file:…}` not yet filled in. */
+/** One stack of the configuration file, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredStack = z.output<typeof stackSchema>;
 
-/** A set of members for stacks to take over: any of either variant. */
+/** A set of members that stacks can extend: any member of either variant. */
 export const profileSchema = z
   .strictObject({ ...managed.shape, ...selfHosted.shape, variant: z.enum(["managed", "self-hosted"]) })
   .partial();
 
-/** The profiles that a stack takes over, the last one strongest; the stack's own members are stronger still. */
+/** The profiles that a stack extends, the last one strongest; the stack's own members are stronger still. */
 const extendsMember = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
 
-/** A stack that takes over profiles: as a profile, since any member may come from there. */
+/** A stack that extends profiles: validated like a profile, since any member may come from one. */
 export const extendingSchema = profileSchema.extend({ extends: extendsMember });
 
 type Members = Readonly<Record<string, unknown>>;
@@ -93,16 +93,16 @@ interface Unapplied {
   readonly stacks?: Readonly<Record<string, Members>> | undefined;
 }
 
-/** The stacks of the file, each complete. */
+/** The complete stacks of the file. */
 export interface Applied {
   readonly stacks: Readonly<Record<string, ConfiguredStack>>;
-  /** Profiles that no stack takes over. */
+  /** Profiles that no stack extends. */
   readonly unusedProfiles: readonly string[];
 }
 
 /**
- * Lays each stack's own members over those of its profiles and checks the whole. The text as written is merged, not what was
- * made of it, so that a stack is checked by one schema whether or not a profile is involved.
+ * Merges each stack's own members over those of its profiles and validates the result. The text as written is merged, not the
+ * parsed values, so that one schema validates a stack with or without profiles.
  */
 export function applyProfiles<File extends Unapplied>(file: File, context: z.core.$RefinementCtx): File & Applied {
   const profiles = new Map(Object.entries(file.profiles ?? {}));
@@ -140,7 +140,7 @@ function wantedProfiles(
   return known;
 }
 
-/** Where the member that an issue is about is written: in the stack, else in the profile that it comes from. */
+/** Returns a function that locates a member of an issue: in the stack, else in the profile that it comes from. */
 function originOf(
   name: string,
   own: Members,

@@ -7,27 +7,27 @@ import type { Pacing, Rate } from "../pacing.ts";
 /** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
-/** Which side of a run a stack is on; it decides which variables are looked at first. */
+/** The side of a run that a stack is on; it decides which variables are read first. */
 export type StackRole = "from" | "to" | "any";
 
 /** The settings of a client. */
 export interface StackSettings {
-  /** The stack's name, or one made from its address: safe in a file name. */
+  /** The stack's name, or one derived from its address: safe in a file name. */
   readonly label: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The words this deployment uses in its paths (managed only). */
   readonly segments: { readonly stack: string; readonly pipes: string };
-  /** Undefined where nobody says which pipes there are; empty where somebody says that there are none. */
+  /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
   readonly pipeIds: readonly string[] | undefined;
   readonly rate?: Rate;
-  /** Per try, in milliseconds. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
   /** PEM text of certificates to trust. */
   readonly ca?: string;
   readonly allowHttp: boolean;
-  /** What is changed of the records of other stacks before they are written to this one. */
+  /** The changes to records of other stacks before they are written to this one. */
   readonly transforms?: Transforms;
   readonly warnings: readonly Warning[];
 }
@@ -35,7 +35,7 @@ export interface StackSettings {
 /** The words that a deployment uses in its paths unless the configuration says otherwise. */
 export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
 
-/** What the address or the file says of a stack, before the other layers. */
+/** The settings of a stack from the address or the file, before the other layers. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
   readonly pacing: Pacing;
   readonly caFile?: string | undefined;
@@ -48,7 +48,7 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * The credential for a stack given by its address: from the role's own variables, else the common ones. The two parts of a
+ * Returns the credential for a stack given by its address: from the role's own variables, else the common ones. The two parts of a
  * managed key are never taken from different sets.
  * @throws StackferryError `config` that names the variables to set.
  */

@@ -4,15 +4,15 @@ import type { StackIdentity } from "../../core/records/record.ts";
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
 const API_SUFFIX = /\/api\/v2$/;
 
-/** True where a STACK argument is an address and not a name. */
+/** True if a STACK argument is an address and not a name. */
 export function isStackUrl(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference);
 }
 
 /**
- * Reads a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other is self-hosted. A base path before
- * either is kept; a trailing `/api/v2` or `/obsstack` is tolerated.
- * @param what the flag or member that holds the address, for messages. The address itself may hold a password.
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other is self-hosted. A base path before either is
+ * kept; a trailing `/api/v2` or `/obsstack` is tolerated. Messages do not repeat the address, which may contain a password.
+ * @param what the flag or member that holds the address, for messages.
  * @throws StackferryError `config`
  */
 export function parseStackUrl(address: string, what: string): StackIdentity {
@@ -30,7 +30,7 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
   return { variant: "self-hosted", baseUrl: origin + path.replace(API_SUFFIX, "") };
 }
 
-/** Reads a `baseUrl` of the configuration file: without trailing slash or `/api/v2`. */
+/** Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`. */
 export function parseBaseUrl(address: string, what: string): string {
   const { origin, path } = splitUrl(address, what);
   return origin + path.replace(API_SUFFIX, "");

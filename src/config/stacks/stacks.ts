@@ -11,7 +11,7 @@ import type { StackBasis, StackRole, StackSettings } from "./stack-settings.ts";
 import { DEFAULT_SEGMENTS, environmentCredential } from "./stack-settings.ts";
 import { isStackUrl, parseStackUrl } from "./stack-url.ts";
 
-/** What a STACK is resolved with, weakest layer first: the file, the environment, the flags. */
+/** The sources that a STACK argument is resolved with, weakest layer first: the file, the environment, the flags. */
 export interface StackSources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface StackSources {
 
 /**
  * Turns a STACK argument, a name of the configuration file or an address, into settings.
- * @throws StackferryError `config` for an unknown name, a wrong address, or a credential that is not there.
+ * @throws StackferryError `config` for an unknown name, an invalid address, or a missing credential.
  */
 export async function resolveStack(reference: string, role: StackRole, sources: StackSources): Promise<StackSettings> {
   const basis = isStackUrl(reference)
@@ -71,7 +71,7 @@ function unknownStack(name: string, config: Config): StackferryError {
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
-/** A name for a stack that is known by its address only: safe in a file name. */
+/** Derives a name for a stack that is known only by its address: safe in a file name. */
 export function labelOf(identity: StackIdentity): string {
   const { host } = new URL(identity.baseUrl);
   const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;

@@ -13,7 +13,7 @@ const patterns = z.array(filled).describe("* stands for any text, ? for one char
 
 const renamable = kinds.filter(({ labels }) => labels.name !== undefined).map(({ name }) => name);
 
-/** What nothing points to can be left out without a hole. */
+/** Kinds that are referenced. Only records that nothing references can be left out without dangling references. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, notReplayed }) => notReplayed === undefined && !referredTo.has(name));
 
@@ -35,7 +35,7 @@ const replace = members({
     .describe("The text in its place"),
 });
 
-/** `transforms:` of a stack: what is changed of the records of other stacks and of files on their way to it. */
+/** `transforms:` of a stack: the changes to records of other stacks and of files on their way to it. */
 export const transformsSchema = members({
   rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
   tags: members({
@@ -54,7 +54,7 @@ export const transformsSchema = members({
     .describe("Names of records that are left out"),
 });
 
-/** An object of known members; the message for another one names those that there are. */
+/** Returns the schema of an object; the message for an unknown member names the known ones. */
 function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code, keys }) =>
