@@ -11,14 +11,14 @@ import { NotAFileError, openRegularFile, readRegularFile } from "../files/regula
 import { checkedName, endlessList, notStored } from "./errors.ts";
 import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 
-/** The temporary names of `writeAtomically`: files that are being written. */
+/** The temporary names of `writeAtomically`: files that are still being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * A folder of this machine as a repository. The folder itself must exist: creating it would fill the disk below a mount point
+ * Opens a folder of this machine as a repository. The folder itself must exist: creating it would fill the disk below a mount point
  * whose disk is missing.
- * @param maxListed so many files and folders are listed, and no more
- * @throws StackferryError `usage` where there is no such folder
+ * @param maxListed the maximum number of files and folders that are listed
+ * @throws StackferryError `usage` if there is no such folder
  */
 export async function folderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
   await refuseMissing(path);
@@ -72,7 +72,7 @@ async function refuseMissing(path: string): Promise<void> {
   throw new StackferryError("usage", problem, { hint });
 }
 
-/** A folder of a stack that is a link would lead out of the repository, for what is written as for what is read. */
+/** Refuses a stack's folder that is a link: it would lead out of the repository, for reads and writes. */
 async function refuseLinks(root: string, name: string): Promise<void> {
   const folders = name.split("/").slice(0, -1);
   for (const [index] of folders.entries()) {
@@ -91,7 +91,7 @@ async function prepared(target: string): Promise<string> {
   return target;
 }
 
-/** Copies a file and compares the copy before it is moved into place. */
+/** Copies a file, and compares the copy before it is moved into place. */
 async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
   const check = async (copy: string): Promise<void> => {
     const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
@@ -103,18 +103,18 @@ async function copyChecked(from: string, target: string, signal?: AbortSignal): 
   await writeAtomically(target, chunksOf(from, signal), { check });
 }
 
-/** Opens the file when the first chunk is requested, so that no stream is left open where the target cannot be written. */
+/** Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written. */
 async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Regular files only: nothing is reached through a link. */
+/** Lists regular files only, so that no link is followed. */
 async function listBelow(root: string, prefix: string, most: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   let seen = 0;
   const visit = async (folder: string): Promise<void> => {
     const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
-      // A prefix may have no files; a stack folder may also vanish while it is listed.
+      // A prefix may have no files, and a stack's folder may vanish while it is listed.
       if (folder !== "" && systemCode(error) === "ENOENT") return [];
       throw error;
     });
@@ -135,10 +135,10 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** So many entries are asked for at a time. */
+/** Entries read at a time. */
 const ENTRIES = 1000;
 
-/** Undefined where the folder has more: they are not read to their end. */
+/** Reads a folder's entries; undefined if there are more than `most`, without reading them all. */
 async function entriesWithin(most: number, folder: string): Promise<Dirent[] | undefined> {
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder, { bufferSize: ENTRIES })) {
@@ -148,7 +148,10 @@ async function entriesWithin(most: number, folder: string): Promise<Dirent[] | u
   return entries;
 }
 
-/** A FIFO would keep the run waiting for ever, and a huge file fill the memory: either is told in the place of the text. */
+/**
+ * Reads a small file. A FIFO would block for ever, and a huge file would fill the memory: for both, a problem is returned instead
+ * of the text.
+ */
 async function readSmallFile(path: string): Promise<StoredText> {
   try {
     await using file = await openRegularFile(path);
@@ -162,14 +165,16 @@ async function readSmallFile(path: string): Promise<StoredText> {
   }
 }
 
-/** A new file has the time of the disk's own clock, which on a network share is not this machine's. */
+/**
+ * Measures the difference by a new file, whose time comes from the disk's own clock; on a network share that is not this machine's.
+ */
 async function folderClockAhead(root: string): Promise<number> {
   const probe = siblingPath(join(root, "clock"), "part");
   try {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // What cannot be written there is said where it is written.
+    // If the folder cannot be written, the real write reports it.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});
@@ -186,12 +191,12 @@ async function sweepParts(folder: string): Promise<number> {
   return parts.length;
 }
 
-/** A process has a claim for milliseconds. An older claim was left behind by a killed process. */
+/** A process holds a claim for milliseconds only. An older claim was left behind by a killed process. */
 const CLAIM_MS = 60_000;
 
 /**
  * Writes a small file if its content is still the expected one. Other processes may do the same at the same time.
- * @param expected the content that is to be replaced; undefined: there must be no file
+ * @param expected the content to replace; undefined: the file must not exist
  */
 async function folderSwap(path: string, text: string, expected: string | undefined, now: () => number): Promise<Swap> {
   const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected, now);
@@ -207,7 +212,7 @@ async function replaceClaimed(path: string, text: string, expected: string, now:
     if (!(await createNew(claim, ""))) return false;
   }
   try {
-    // Whoever had the claim before may have replaced the file since the caller read it.
+    // The previous holder of the claim may have replaced the file since the caller read it.
     if ((await readRegularFile(path).catch(() => undefined)) !== expected) return false;
     await writeAtomically(path, text);
     return true;

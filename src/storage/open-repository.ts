@@ -5,9 +5,9 @@ import { folderRepository } from "./directory.ts";
 import type { S3Settings } from "./s3-settings.ts";
 import { parseS3Address } from "./s3-settings.ts";
 
-/** What a repository is opened with. */
+/** Options for opening a repository. */
 export interface RepositoryOptions {
-  /** Relative folders are below this. */
+  /** Relative folders are resolved against this folder. */
   readonly cwd: string;
   readonly s3: S3Settings;
 }
@@ -18,7 +18,7 @@ export function isS3Address(text: string): boolean {
 }
 
 /**
- * Opens a repository: `s3://bucket/prefix`, or a folder that exists. The AWS SDK is loaded for the former only.
+ * Opens a repository: `s3://bucket/prefix`, or an existing folder. The AWS SDK is loaded only for the former.
  * @throws StackferryError `usage`
  */
 export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {

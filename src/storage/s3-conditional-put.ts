@@ -3,12 +3,12 @@ import { HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import type { Swap } from "../core/ports.ts";
 import { detailsOf } from "./s3-errors.ts";
 
-/** Conditional writes of one bucket. */
+/** Writes an object of one bucket conditionally. */
 export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
- * Conditional writes (`If-None-Match: *`, `If-Match`). Some stores take the headers and ignore them, others refuse them: so
- * the first write is tried once more as one that must fail. Where it does not fail, the result is not `sure`.
+ * Creates conditional writes (`If-None-Match: *`, `If-Match`). Some stores ignore these headers, and others refuse them: so the
+ * first write is repeated as one that must fail. If it succeeds, the result is not `sure`.
  */
 export function s3ConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
@@ -35,8 +35,8 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
   }
 
   /**
-   * Ceph's gateway compares `If-Match` to the letter with an ETag that it keeps without quotation marks, and refuses every
-   * version in the form that it told itself.
+   * Replaces an object if its version matches. Ceph's gateway compares `If-Match` literally with an ETag that it stores without
+   * quotation marks, and so refuses every version in the form that it returned itself.
    */
   async function replace(key: string, text: string, version: string): Promise<string> {
     try {
@@ -71,7 +71,7 @@ function unquoted(etag: string): string {
   return etag.replaceAll('"', "");
 }
 
-/** 409: somebody else is writing at this moment; 404: what was to be replaced is gone. */
+/** Tells whether the store refused the condition. 409: another write is in progress; 404: the object to replace is gone. */
 function isRefusal(error: unknown): boolean {
   const { name, status } = detailsOf(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";

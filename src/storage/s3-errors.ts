@@ -1,13 +1,13 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackferryError } from "../core/errors.ts";
 
-/** What is wrong with a store, and what to do about it. */
+/** The problem of a store, and advice. */
 type Cause = readonly [code: ErrorCode, what: string, hint: string];
 
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
 const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
 
-/** What the names of S3 errors mean for us. Other names are judged by the system's code and by their status. */
+/** The meaning of S3 error names. Other names are judged by the system's code and by their status. */
 const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
@@ -55,12 +55,12 @@ const NO_REGION: Cause = [
   "name it in the configuration (region) or in AWS_REGION; stores other than AWS take any, for instance us-east-1",
 ];
 
-/** The answer came, and it is none that an object store gives. */
+/** The answer is not one that an object store gives. */
 export class NotObjectStore extends Error {}
 
 /**
- * Turns an error of the object store into a `StackferryError`. The store's message is not repeated: it can quote the request.
- * A `StackferryError` and the reason of an abort pass unchanged.
+ * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can quote the
+ * request. A `StackferryError` and the reason of an abort pass unchanged.
  */
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
@@ -78,13 +78,13 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
 
 function causeOf(error: unknown): Cause {
   const { name, status, code, host } = detailsOf(error);
-  // The SDK gives this error no name of its own.
+  // The SDK has no name for this error.
   if (error instanceof Error && error.message === "Region is missing") return NO_REGION;
   if (error instanceof NotObjectStore) return NOT_S3;
   return BY_NAME[name] ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
-/** What the SDK throws has a name, an HTTP status if there was an answer, else the system's code and the host. */
+/** Extracts the details of an SDK error: a name, and an HTTP status if there was an answer, else the system's code and the host. */
 export function detailsOf(error: unknown): {
   readonly name: string;
   readonly status: number | undefined;

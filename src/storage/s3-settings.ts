@@ -1,21 +1,21 @@
-/** How an object store is reached. What is absent is left to the AWS SDK's own chains (profile files, instance roles). */
+/** The access to an object store. Absent members are left to the AWS SDK's own chains (profile files, instance roles). */
 export interface S3Settings {
   readonly endpoint?: string;
   readonly region?: string;
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true by default where there is an endpoint. */
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true by default if there is an endpoint. */
   readonly forcePathStyle?: boolean;
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  /** Of one upload part, in bytes; at least 5 MiB on real stores. */
+  /** Size of one upload part, in bytes; at least 5 MiB on real stores. */
   readonly partBytes?: number;
   /** Milliseconds after which a silent connection is closed; a minute by default. */
   readonly timeoutMs?: number;
-  /** Files of one list; 500,000 by default. */
+  /** Maximum number of files in one list; 500,000 by default. */
   readonly maxListed?: number;
-  /** Attempts of one request; 4 by default. */
+  /** Attempts per request; 4 by default. */
   readonly attempts?: number;
 }
 

@@ -6,10 +6,10 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
 
-/** The smallest part that real stores take; up to this size a file is sent in one request. */
+/** The smallest part that real stores accept; a file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** One file on its way into a bucket. */
+/** An upload of one file into a bucket. */
 export interface S3Upload {
   readonly client: S3Client;
   readonly bucket: string;
@@ -20,8 +20,8 @@ export interface S3Upload {
 }
 
 /**
- * Uploads a file, in parts where it is large; a failed upload is aborted. Every part goes with its CRC32. A store that does not
- * confirm the checksum gets the object read back and compared. What a failed upload made visible all the same is removed.
+ * Uploads a file, in parts if it is large; a failed upload is aborted, and its object is removed if it became visible all the same.
+ * Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
  */
 export async function s3Upload(upload: S3Upload): Promise<void> {
   const { client, bucket: Bucket, key: Key, localPath, partBytes, signal } = upload;
@@ -54,13 +54,13 @@ export async function s3Upload(upload: S3Upload): Promise<void> {
   }
 }
 
-/** Removes the object if it is the one that was just sent: its checksum is beside it, so an older object of that name stays. */
+/** Removes the object if it is the one that was just sent. Its metadata has the checksum, so an older object of that name stays. */
 async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256: string): Promise<void> {
   try {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }));
     if (Metadata?.["sha256"] === sha256) await client.send(new DeleteObjectCommand({ Bucket, Key }));
   } catch {
-    // It is not there, or the store does not answer: the failure of the upload is what is told.
+    // The object is not there, or the store does not answer: the caller reports the failure of the upload.
   }
 }
 

@@ -21,7 +21,7 @@ import { s3Upload } from "./s3-upload.ts";
 import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 import { z } from "zod";
 
-/** A prefix of a bucket as a repository. The store receives no request before the first call. */
+/** Opens a prefix of a bucket as a repository. The store receives no request before the first call. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -48,7 +48,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
       if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
       pages += 1;
-      // A store may send pages without a key for ever, too.
+      // A store may also send pages without keys for ever.
       if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
         throw endlessList(`${address}/${below}`, maxListed);
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
@@ -110,10 +110,10 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   };
 }
 
-/** Stores send a thousand keys a page; a page may be shorter. */
+/** Stores send up to a thousand keys per page; shorter pages than this are not expected. */
 const MIN_PAGE = 100;
 
-/** Undefined for what is longer: it is not read to its end. */
+/** Reads a text of at most `most` bytes; undefined for a longer one, which is not read to its end. */
 async function textWithin(most: number, body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -125,12 +125,12 @@ async function textWithin(most: number, body: ReadableStream<Uint8Array> | undef
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The SDK takes any page of HTML for an empty list. */
+/** Tells whether the answer is a list, because the SDK reads any HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
 
-/** The SDK itself would wait for ever. */
+/** Without a timeout the SDK would wait for ever. */
 const TIMEOUT_MS = 60_000;
 
 function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts, timeoutMs = TIMEOUT_MS }: S3Settings) {
@@ -144,20 +144,20 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
     requestHandler: {
       connectionTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
       httpsAgent: { rejectUnauthorized: true },
     },
   };
 }
 
 /**
- * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. A key that may not list
- * uploads, or a store that cannot, is no reason to make no backup.
+ * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. If the key may not list uploads,
+ * or the store cannot, the backup goes on.
  */
 async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
   let swept = 0;
   try {
-    // A page of a thousand is plenty: the next run sees the rest.
+    // One page of a thousand is enough: the next run handles the rest.
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
     for (const { Key, UploadId } of Uploads) {
       if (Key === undefined || UploadId === undefined || !Key.startsWith(Prefix)) continue;
@@ -173,7 +173,10 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
 
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
-/** How far this machine's clock is ahead of the store's, by the Date header of its last answer; 0 before the first one. */
+/**
+ * Returns a function that tells how far this machine's clock is ahead of the store's, by the Date header of its last answer; 0
+ * before the first one.
+ */
 function s3ClockAhead(client: S3Client): () => number {
   let ahead = 0;
   client.middlewareStack.add(
