@@ -12,18 +12,18 @@ export const PRIVATE_FOLDER = 0o700;
 /** A file's content, whole or in chunks. */
 export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface WriteOptions {
   /** `PRIVATE_FILE` by default. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
-  /** Looks at the written file before it is moved into place, and may throw. */
+  /** Inspects the written file before it is moved into place, and may throw. */
   readonly check?: (path: string) => Promise<void>;
 }
 
 /**
- * Writes a file whole or not at all: temporary file, flush, check, rename. A link at that path is replaced, never followed.
- * The errors are those of the file system.
+ * Writes a file whole or not at all: temporary file, flush, check, rename. A link at that path is replaced, never followed. Throws
+ * errors of the file system.
  */
 export async function writeAtomically(
   path: string,
@@ -44,8 +44,8 @@ export async function writeAtomically(
 }
 
 /**
- * Writes a new file and flushes it. On failure nothing is left of it: an empty file, on a full disk, could be taken for a
- * complete one. "wx" neither follows a link nor opens a file that somebody else put there.
+ * Writes a new file and flushes it. On failure the file is removed: an empty file, on a full disk, could be taken for a complete
+ * one. "wx" neither follows a link nor opens a file that somebody else put there.
  */
 export async function writeNewFile(path: string, content: Content, mode = PRIVATE_FILE): Promise<void> {
   await using handle = await open(path, "wx", mode);
@@ -68,16 +68,16 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** An unpredictable hidden name `.<name>.<16 hex digits>.<ending>` beside `path`, on the same file system. */
+/** Returns an unpredictable hidden name `.<name>.<16 hex digits>.<ending>` beside `path`, on the same file system. */
 export function siblingPath(path: string, ending: "part" | "old"): string {
   const target = resolve(path);
   return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.${ending}`);
 }
 
-/** Windows and some network file systems cannot flush a directory. */
+/** Error codes of Windows and some network file systems, which cannot flush a directory. */
 const UNSUPPORTED = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"]);
 
-/** Flushes a directory's entries to disk where the system can, so that a rename survives a power cut. */
+/** Flushes a directory's entries to disk if the system can, so that a rename survives a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   try {
     await using handle = await open(path, "r");

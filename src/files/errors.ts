@@ -24,8 +24,8 @@ export function fileError(action: string, path: string, error: unknown): Stackfe
 }
 
 /**
- * What the operating system says of a failed call, without the call and its path: `no space left on device (ENOSPC)`. The path can
- * be that of a temporary file, which nobody has named.
+ * Returns the operating system's message for a failed call, without the call and its path: `no space left on device (ENOSPC)`. The
+ * path may be that of a temporary file, which means nothing to the user.
  */
 export function systemText(error: unknown): string {
   const text = errorMessage(error);
@@ -33,7 +33,7 @@ export function systemText(error: unknown): string {
   return code === undefined || problem === undefined ? text : `${problem} (${code})`;
 }
 
-/** The operating system's code of a failed call (`ENOENT`, …), if the error has one. */
+/** Returns the operating system's code of a failed call (`ENOENT`, …), if the error has one. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 /** Size and checksum of a file. */
 export interface FileDigest {
   readonly bytes: number;
-  /** Hex. */
+  /** In hex. */
   readonly sha256: string;
 }
 

@@ -1,12 +1,12 @@
 import { StackferryError } from "../core/errors.ts";
 import { NotAFileError, openRegularFile } from "./regular-file.ts";
 
-/** What a file begins with is in its first bytes. */
+/** Bytes that are enough to recognise the beginning of a file. */
 const HEAD = 64;
 
 /**
- * Refuses to put a file in the place of one that is there and is something else, such as the archive or the journal of the run.
- * @param begins how files of this kind begin
+ * Refuses to replace an existing file of another kind, such as the run's archive or journal.
+ * @param begins matches the beginning of files of this kind
  * @param what "a report"
  * @throws StackferryError `usage`
  */
@@ -18,7 +18,10 @@ export async function refuseOtherFile(path: string, begins: RegExp, what: string
   });
 }
 
-/** Empty where there is no file, or one that cannot be read: then writing it says why. What is no file is named like one that is something else. */
+/**
+ * Returns the beginning of a file; empty if it does not exist or cannot be read, because writing it then reports why. For an entry
+ * that is not a regular file, returns text that matches no kind of file.
+ */
 async function headOf(path: string): Promise<string> {
   try {
     await using file = await openRegularFile(path);

@@ -5,26 +5,26 @@ import { systemCode } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Windows knows neither FIFOs nor this flag. */
+/** Windows has neither FIFOs nor this flag. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** What has the name of a file is none. Its message says what it is: "it is a FIFO or a device, not a file". */
+/** The path is not a regular file; the message says what it is ("it is a FIFO or a device, not a file"). */
 export class NotAFileError extends Error {}
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface OpenRegularFile {
-  /** Of `node:fs`; to read unless told. */
+  /** Flags of `node:fs`; read-only by default. */
   readonly flags?: number;
-  /** Of a file that is made. */
+  /** Mode of a file that is created. */
   readonly mode?: number;
   /** Refuse a symbolic link. */
   readonly noLink?: boolean;
 }
 
 /**
- * Opens a file, and refuses at once what is none: a FIFO would keep the run waiting for ever, and a device has no end.
- * The errors are those of the file system, or say what it is.
+ * Opens a regular file and rejects anything else at once: a FIFO would block for ever and a device never ends. Throws errors of the
+ * file system, or a `NotAFileError` that says what the path is.
  */
 export async function openRegularFile(path: string, options: OpenRegularFile = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, noLink = false } = options;
@@ -44,10 +44,10 @@ export async function openRegularFile(path: string, options: OpenRegularFile = {
   }
 }
 
-/** What people write by hand, and what is drafted for them, is far smaller. */
+/** Files that people write by hand, and drafts for them, are far smaller. */
 const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
-/** The text of a file. The errors are those of `openRegularFile`; a file that is too large is refused unread. */
+/** Reads the text of a file. Throws the errors of `openRegularFile`; a file that is too large is refused unread. */
 export async function readRegularFile(path: string, most = MAX_TEXT_FILE_BYTES): Promise<string> {
   await using handle = await openRegularFile(path);
   const { size } = await handle.stat();

@@ -9,7 +9,7 @@ export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Makes a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
+/** Creates a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
     const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
