@@ -32,36 +32,36 @@ import { diffOptions, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
 import { inventoryOf } from "./side.ts";
 
-/** What is to be compared. */
+/** The options of a comparison. */
 export interface DiffRequest {
   /** Kinds to compare; empty means all. */
   readonly kinds: readonly KindName[];
   /** Applies to both sides. */
   readonly filter: RecordFilter;
-  /** What is what on the right, where it cannot be recognised (map file). */
+  /** The counterparts on the right that cannot be recognised (map file). */
   readonly mapping: ManualMapping;
-  /** What an import of the left onto the right has changed (`--name-prefix`, `--tag`); none unless given. */
+  /** The labels that an import of the left onto the right has added (`--name-prefix`, `--tag`); none by default. */
   readonly labels?: Labels;
-  /** What such an import has changed of its records; it does not count where both sides are one stack. */
+  /** The transforms that such an import has applied; ignored if both sides are one stack. */
   readonly transforms?: Transforms;
 }
 
 const NO_LABELS: Labels = { tags: [] };
 
-/** A comparison, and the entries of the map file that the left side lacks. */
+/** A comparison, with warnings about entries of the map file that the left side lacks. */
 export interface WarnedDiff extends Diff {
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Compares two sides: pure. The left one's references are translated to the right one's ids first, and both are compared in
- * the form in which the server's additions do not count. Throws `usage` for a map file that names what does not exist.
+ * Compares two sides. Pure. The left side's references are first translated to the right side's ids, and both are compared without
+ * the server's additions. Throws `usage` for a map file that names a missing record.
  */
 export function diffStacks(...given: Parameters<typeof diffInSteps>): WarnedDiff {
   return finish(diffInSteps(...given));
 }
 
-/** The same, some steps for each record. */
+/** Compares like `diffStacks`, as a generator that yields a few times per record. */
 export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffRequest): Steps<WarnedDiff> {
   const { transforms: asked } = request;
   const transforms = left.paired ? asked : transformsFrom(left.identity, right.identity, asked);
@@ -92,7 +92,7 @@ export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffReque
   };
 }
 
-/** By kind, which record of the right one of the left is, as the names of files say; undefined where neither side is files. */
+/** Returns the pairs that the names of files imply, by kind; undefined if neither side is files. */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
   );
 }
 
-/** Gives changes of records without a name what people call them, by what they point to on their own side. */
+/** Gives changes of records without a name a display name, derived from the records that they reference on their own side. */
 function callUnnamed(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
@@ -138,14 +138,14 @@ interface Sides {
   readonly right: DiffSide;
 }
 
-/** Why a kind cannot be compared. */
+/** Lists the reasons why a kind cannot be compared. */
 function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
   const open = (["left", "right"] as const).flatMap((side): NotCompared[] => {
     const status = statusOf(side === "left" ? left : right);
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
-  // Of what neither side has there is nothing to say.
+  // If neither side has a record of the kind, there is nothing to report.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
   if (isInNone && (left.paired ?? right.paired) !== undefined && open.every(({ reason }) => reason === "not-requested"))
     return [];
@@ -184,7 +184,10 @@ function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind
   return { changes, same };
 }
 
-/** Kinds that are written are paired by the planner; the others, which it only looks up, are paired here in the same way. */
+/**
+ * Pairs the records of a kind. Written kinds are paired by the planner; the others, which it only looks up, are paired here in the
+ * same way.
+ */
 function* pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, left }: Sides): Steps<RecordPairs> {
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
@@ -197,7 +200,7 @@ function* pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, le
   return yield* matchInSteps(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
 }
 
-/** Only an archive of a stack has its ids. */
+/** Tells whether the left side is an archive of the right stack: only then do they share ids. */
 function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SharedOptions): boolean {
   return paired === undefined && isSameStack(identity, stack);
 }
@@ -216,18 +219,21 @@ function compareRecords(
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
-/** The record under the name that the left side knows it by; undefined where the prefix is missing, so it was not made by the import. */
+/**
+ * Returns the record under its name on the left; undefined if the prefix is missing, since then the import did not create the
+ * record.
+ */
 function withoutPrefix({ labels }: ResourceKind, record: StackRecord, { namePrefix }: Labels): StackRecord | undefined {
   if (namePrefix === undefined || labels.name === undefined || record.name === "") return record;
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
-/** A stack that reads such records one by one was not asked for this one. */
+/** Tells whether a missing record proves nothing: the stack reads this kind one by one and was not asked for this id. */
 function isSilent({ listing }: ResourceKind, { asked }: DiffSide, id: string): boolean {
   return listing === "by-id" && asked !== undefined && !asked.has(id);
 }
 
-/** The other side's file of the record has a mistake: it may be there, and may say anything. */
+/** Tells whether the other side's file of the record has a mistake: then nothing is known of its content. */
 function isLeftOut({ kind, id }: StackRecord, { leftOut }: DiffSide): boolean {
   return leftOut?.has(recordKey(kind, id)) === true;
 }
@@ -236,7 +242,7 @@ function describe({ kind, name }: StackRecord, change: RecordChange["change"]): 
   return { kind, name, change, members: [] };
 }
 
-/** By name, then id, by code unit: the same comparison reads the same on every machine. */
+/** Sorts by name, then id, by code unit, so that a comparison reads the same on every machine. */
 function sorted(records: readonly StackRecord[]): StackRecord[] {
   const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
   return [...records].sort((one, other) => byCodeUnit(key(one), key(other)));

@@ -17,17 +17,17 @@ import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
-/** The options that a comparison shares with an import: what the import of the left onto the right was asked for. */
+/** The options that a comparison shares with an import of the left onto the right. */
 export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "labels" | "paired">;
 
-/** The planner's options for a comparison. */
+/** Makes the planner's options for a comparison. */
 export function diffOptions(shared: SharedOptions): ImportOptions {
   return { onConflict: "skip", create: [], defaults: {}, ...shared };
 }
 
 /**
- * Matches two sides as an import of the left onto the right would, with two additions. Where both are the same stack, an id
- * means itself. And where only one side lists a kind, its ids are inferred from the records that are paired.
+ * Matches two sides as an import of the left onto the right would, with two additions: if both are the same stack, equal ids match;
+ * and if only one side lists a kind, its ids are inferred from paired records.
  * @param source the stack of the left side
  */
 export function* matchSides(
@@ -37,10 +37,10 @@ export function* matchSides(
   shared: SharedOptions,
 ): Steps<Matching> {
   const { mapping, labels, paired } = shared;
-  // The ids of files stand for names and places.
+  // Ids of files only stand for names and positions.
   const same = paired === undefined && isOneStack(left, right, source);
   const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
-  // Under a prefix the counterpart of a record is its copy, not what has its id.
+  // Under a prefix, the counterpart of a record is its copy, not the record with its id.
   const isCopied = labels.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
   const matching = yield* matchAllInSteps(left, right, options, { journaled, ownStack: same, anyPlace: true });
@@ -52,8 +52,8 @@ export function* matchSides(
 }
 
 /**
- * The same stack by its address, or by most of its ids: it may be known by several addresses. A few equal ids are not enough, as
- * an id means nothing by itself on another stack.
+ * Tells whether both sides are one stack: by its address, or by most of its ids, since a stack may have several addresses. A few
+ * equal ids are not enough, because an id alone proves nothing on another stack.
  */
 function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source: StackIdentity): boolean {
   const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));
@@ -61,7 +61,7 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
-/** Records of both sides, in the form of a journal: they are paired by id, whatever became of them since. */
+/** Makes journal entries of the records on both sides, so that they are paired by id, even if they were changed since. */
 function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
   const both = new Map<RecordKey, JournaledRecord>();
   for (const [kind, { records }] of kinds) {
@@ -73,7 +73,10 @@ function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<Recor
   return both;
 }
 
-/** A connection that was replaced on the same stack is another one, though its source still is the same source. */
+/**
+ * Maps ids of kinds without a list to themselves: on one stack, a connection that was replaced is another one, even if its source
+ * is still the same.
+ */
 function idsOfUnlisted({ referred }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
   const unlisted = mappableSpaces().filter((space) => kinds.get(space)?.status !== "complete");
   return Object.fromEntries(
@@ -81,7 +84,7 @@ function idsOfUnlisted({ referred }: ArchiveIndex, { kinds }: Inventory): Manual
   );
 }
 
-/** On the same stack a tile with the same id is the same tile, whatever it is called now. */
+/** Maps equal ids of children: on one stack, a tile with the same id is the same tile, whatever its name. */
 function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMapping[] {
   return [...pairs].flatMap(([kind, { pairs: paired }]) =>
     [...paired].flatMap(([id, counterpart]) => {
@@ -98,7 +101,7 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
   );
 }
 
-/** Nothing has matched the id, and nothing could have: one side does not list such things. */
+/** Tells whether an id may be inferred: it has no match and could have none, because one side does not list its kind. */
 function isOpen(space: IdSpace, id: string, left: ArchiveIndex, right: Inventory, ids: IdMap): boolean {
   if (!mappableSpaces().includes(space) || ids.get(space, id) !== undefined) return false;
   return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";

@@ -16,20 +16,23 @@ import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
-/** One side of a comparison, secrets taken out: an archive, or a stack as it is now. */
+/** One side of a comparison, redacted: an archive, or the present state of a stack. */
 export interface DiffSide {
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
-  /** Files that people write: which record of the other side has the name of theirs. They are nobody's copy, and of no variant. */
+  /**
+   * For code files: the record of the other side with the same name, by file. Files are no copy of a stack and belong to no
+   * variant.
+   */
   readonly paired?: ManualMapping;
-  /** Files that people write: records of the other side whose files have a mistake, so that nothing is said of them. */
+  /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
-  /** For kinds that a stack reads one by one: the ids that it was asked for. Of others its silence says nothing. */
+  /** For kinds that a stack reads one by one: the requested ids. The absence of any other record proves nothing. */
   readonly asked?: ReadonlySet<string>;
 }
 
-/** A side as the lists of a stack. */
+/** Converts a side to the form of a stack's lists. */
 export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
     const found = statuses.get(name);
@@ -41,7 +44,7 @@ export function inventoryOf({ identity, records, statuses }: DiffSide): Inventor
 
 const BETWEEN_PAUSES = 20;
 
-/** Reads an archive whole, each record checked against its checksum. */
+/** Reads a whole archive; each record is verified against its checksum. */
 export async function sideOfArchive(
   reader: ArchiveReader,
   redact: Redactor,
@@ -65,7 +68,7 @@ interface ReadFiles {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Files that people write. */
+/** Reads code files. */
 export async function sideOfFiles(
   { reader, paired, leftOut }: ReadFiles,
   redact: Redactor,
@@ -78,8 +81,8 @@ export async function sideOfFiles(
 }
 
 /**
- * Reads the lists of a stack, and the records that are only read one by one.
- * @param ids of those; one that is not found is not there
+ * Reads the lists of a stack, and the records of kinds that are read one by one.
+ * @param ids of those records; one that is not found does not exist
  */
 export async function sideOfStack(
   client: StackClient,
@@ -93,7 +96,7 @@ export async function sideOfStack(
   for (const [kind, known] of inventory.kinds) {
     statuses.set(kind, known.status);
     for (const record of known.records) {
-      // Redaction waits for nothing, and without a pause no signal would be heard.
+      // Redaction never waits, so without a pause no signal would be noticed.
       if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
       context.signal?.throwIfAborted();
       records.push(await redacted(record, redact));
@@ -124,7 +127,7 @@ const parse: Encoder<StackRecord> = async (kind, value, problem) => {
   return parsed.ok ? { ...parsed, name: parsed.record.name, status: "ready" } : { ...parsed, status: "unreadable" };
 };
 
-/** As an export would keep it: what is compared is what an archive can hold, and no secret is ever shown. */
+/** Redacts a record as an export would: the comparison is of content that an archive can hold, and no secret is ever shown. */
 async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {
   const kind = findKind(record.kind);
   if (kind === undefined) return record;
