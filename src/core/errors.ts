@@ -71,8 +71,8 @@ export interface RequestFailure extends ErrorDetails {
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
   /**
-   * Whether the server may have carried the request out: "no" where it surely did not (refused connection, DNS, 4xx, 429),
-   * "unknown" where the response was lost. A create whose response was lost is never simply sent again.
+   * Whether the server may have carried the request out: "no" if it certainly did not (refused connection, DNS, 4xx, 429),
+   * "unknown" if the response was lost. A create whose response was lost is never simply repeated.
    */
   readonly applied: "no" | "unknown";
 }
@@ -94,7 +94,7 @@ export function isNotBegun(error: unknown): boolean {
   return !(error instanceof StackError) || error.failure.applied === "no";
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -45,7 +45,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
 
 /**
  * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
- * @param replace gets the string and the path to it, as pointer tokens: one array for all calls, to be copied to be kept.
+ * @param replace gets the string and the path to it, as pointer tokens. All calls share one array, so copy it to keep it.
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];

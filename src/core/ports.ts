@@ -119,7 +119,7 @@ export interface ArchiveReader extends AsyncDisposable {
 /** The part of a reader that is needed to read records one by one. */
 export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
 
-/** Time, so that tests need not wait for it. */
+/** The clock, injected so that tests need not wait. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;

@@ -138,7 +138,7 @@ export function visitValues(
 
 const parsed = new Map<MemberPath, readonly string[]>();
 
-/** Paths come from the kinds, so there are few of them, and each is walked for every record. */
+/** Splits a path, and caches the result: paths come from the kinds, so they are few, but each is walked for every record. */
 function steps(path: MemberPath): readonly string[] {
   const known = parsed.get(path);
   if (known) return known;
@@ -178,7 +178,7 @@ function escaped(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The tokens of an RFC 6901 JSON pointer: `/a/b~1c` → `["a", "b/c"]`. */
+/** Reads the tokens of an RFC 6901 JSON pointer: `/a/b~1c` → `["a", "b/c"]`. */
 export function parsePointer(pointer: string): string[] {
   return pointer
     .split("/")

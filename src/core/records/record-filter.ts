@@ -2,7 +2,7 @@ import { StackferryError } from "../errors.ts";
 import type { RecordKey, StackRecord } from "./record.ts";
 import { recordKey } from "./record.ts";
 
-/** Which records the user asked for. An empty `include` and `only` means all. */
+/** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {
   readonly include: readonly string[];
   /** Like `include`, but without the records that live on them (alerts of a dashboard). */

@@ -103,7 +103,7 @@ function endOfScalar(text: string, from: number): number {
 const DIGITS_ALONE = 2;
 /** A number of at most this many characters and without an exponent is read exactly. */
 const SAFE_LENGTH = 15;
-/** Longer numbers are never exact: the exact value of a double has at most 767 digits. */
+/** Longer numbers count as inexact: the exact value of a double has at most 767 digits. */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 

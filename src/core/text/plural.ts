@@ -1,4 +1,4 @@
-/** `1 dashboard`, `2 dashboards`, `0 saved searches`. */
+/** Returns a number with its noun: `1 dashboard`, `2 dashboards`, `0 saved searches`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${numbered(count, noun)}`;
 }
