@@ -93,7 +93,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
     refuseWhenClosed();
     if (entries.has(entry.path)) throw duplicate(entry);
     if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
-    // One more for the record, one for the manifest.
+    // Two more entries: this record and the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
     // The writer stays closed if this write fails: half a file may be left, and the manifest would not name it.
     open = false;

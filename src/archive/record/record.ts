@@ -13,7 +13,7 @@ import type { ArchiveLimits } from "../limits.ts";
 import { archiveLimits } from "../limits.ts";
 import { sha256 } from "../manifest/digest.ts";
 
-/** Creates the encoder that writes records in the form of the archive. */
+/** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
   const limits = { ...archiveLimits, ...replacing };
   return (record, inspect = () => {}) => encodeRecord(record, inspect, limits);

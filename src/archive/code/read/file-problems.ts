@@ -23,7 +23,7 @@ export interface FileProblem {
 /** Mistakes named in one error; more at a time are no help. */
 const MAX_SHOWN = 10;
 
-/** The error that names each mistake by file, line and column. */
+/** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
   const shown = problems.slice(0, MAX_SHOWN).map(problemText);
   const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more`] : [];
