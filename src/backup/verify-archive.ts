@@ -101,7 +101,7 @@ function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"])
   );
 }
 
-/** Records with children come after the records that may refer to them. */
+/** Puts records with children after the records that may refer to them. */
 function childrenLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
   const hasChildren = ({ kind }: ManifestEntry): number => Math.sign(findKind(kind)?.children.length ?? 0);
   return entries.toSorted((left, right) => hasChildren(left) - hasChildren(right));
