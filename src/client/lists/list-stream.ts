@@ -30,7 +30,7 @@ const CLOSE_OBJECT = 0x7d;
 /** The bounds of a record in a list. An archive allows fewer levels, and names the record that exceeds them. */
 export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
 
-/** More records than an archive can hold. */
+/** A list of more records is refused, because an archive cannot hold as many. */
 const MAX_RECORDS = 50_000;
 
 /** JSON's white space; `trim` would remove more. */
