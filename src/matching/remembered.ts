@@ -57,7 +57,7 @@ export function withoutRemembered(paired: ManualMapping, remembered: readonly Id
   );
 }
 
-/** Returns the remembered pairs of a record's children, if the record still has the same counterpart. */
+/** Returns the pairs of a record's children from the state, if the record still has the same counterpart. */
 export function rememberedChildren(
   kind: KindName,
   source: StackRecord,

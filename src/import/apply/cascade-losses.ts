@@ -199,7 +199,7 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * Merges the ends of the watched records into the outcomes. If a vanished record is one of the archive, its end replaces the
+ * Merges the results for the watched records into the outcomes. If a vanished record is one of the archive, its result replaces the
  * outcome. `not-checked` replaces neither the outcome of an update, which proves that the record is there, nor that of a record
  * that was not written.
  */

@@ -184,7 +184,7 @@ class RemovalSearch {
   }
 }
 
-/** Judges a remembered record: one that no import wrote, or that somebody has changed since, is not deleted. */
+/** Judges a record of the state: one that no import wrote, or that somebody has changed since, is not deleted. */
 function judgeOurs({ kind, known, there }: Candidate): Pick<Removal, "action" | "code" | "message"> {
   if (known === undefined || !known.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (known.stored === undefined || there === undefined) return { action: "skip", code: "unproven", message: UNPROVEN };

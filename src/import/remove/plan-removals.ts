@@ -76,7 +76,7 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
   );
 }
 
-/** Counts the remembered dashboards and alerts that still exist; with the scope `all`, those of the target. */
+/** Counts the dashboards and alerts of the state that still exist; with the scope `all`, those of the target. */
 function shareOf(inventory: Inventory, { scope, memory }: MirrorBasis): number {
   const replayed = kinds.filter(({ notReplayed }) => notReplayed === undefined);
   const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
