@@ -46,7 +46,7 @@ export const archiveLimits: ArchiveLimits = {
   // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
   maxManifestBytes: 32 * MIB,
   maxValues: recordBounds.maxValues,
-  // 13 per record and 7 per redaction, for the largest archive.
+  // A record takes 13 of these values, and a redaction 7.
   maxManifestValues: 1_500_000,
   // Three for each record of the largest possible archive.
   maxNotes: 150_000,

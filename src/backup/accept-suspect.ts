@@ -9,7 +9,7 @@ import { takeStackLock } from "./lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Marks an archive as accepted: the stack is meant to hold no more than this. */
+/** Marks an archive as accepted: the stack is meant to hold no more than the archive does. */
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
