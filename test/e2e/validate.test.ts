@@ -141,6 +141,28 @@ describe("how much is asked", () => {
   });
 });
 
+describe("an update", () => {
+  const withNotes = (count: number, length: number): JsonObject => {
+    const notes = (at: number): JsonObject => ({ displayType: "markdown", markdown: "note ".repeat(length / 5) + at });
+    const tiles = Array.from({ length: count }, (_, at) => ({ ...tile(at, notes(at)), y: 3 * at }));
+    return dashboard(hexId("a", 16), "Notes", LOGS, { tiles });
+  };
+
+  it.each([
+    ["is asked about", withNotes(2, 1000), 1, []],
+    ["of more than a million characters is not, and the run says so", withNotes(24, 45_000), 0, ["not-validated"]],
+  ])("%s", async (_, theirs, asked, codes) => {
+    const dashboards = [dashboard(hexId("a", 16), "Notes", LOGS)];
+    await using stacks = await pair({ dashboards: [theirs] }, { seed: { ...target, connections, dashboards } });
+    const run = documentOf(await stacks.run(["--dry-run", "--on-conflict", "update"]));
+    expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Notes", action: "update" }));
+    expect([stacks.asked(), (run["warnings"] as readonly { code: string }[]).map(({ code }) => code)]).toEqual([
+      asked,
+      codes,
+    ]);
+  });
+});
+
 describe("a question that goes wrong", () => {
   const dashboards = [good, odd, linked(18, "Three", 16)];
 

@@ -3,6 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { visitStrings } from "../../core/json.ts";
 import type { Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, Verdict } from "../../core/ports.ts";
@@ -39,8 +40,18 @@ export interface FindRefusalsInput {
 /** How often a record is asked about, each time without the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
+/** The most characters of an updated record that is read or sent once more before it is written: each time is a copy in memory. */
+const MAX_ASKED_CHARACTERS = 1024 * 1024;
+
 /** Codes of errors after which the run could not continue either. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
+
+/** Tells whether one more copy of a record would take too much memory. */
+export function isLarge({ body }: StackRecord): boolean {
+  let characters = 0;
+  visitStrings(body, (text) => (characters += text.length));
+  return characters > MAX_ASKED_CHARACTERS;
+}
 
 /** Lists the writes of a plan that the target can validate before. */
 export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
@@ -95,6 +106,11 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
   const ask = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
+      if (item.action === "update" && isLarge(await input.read(itemKey(item)))) {
+        const message = `${item.name} is too large to ask the target what it would drop of it`;
+        events({ type: "warning", warning: { code: "not-validated", message } });
+        return;
+      }
       const { refusal, dropped, isThere } = await verdictOn(item, translation, input, signal);
       if (isThere)
         notKept.set(

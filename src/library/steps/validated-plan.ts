@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/apply/unknown-members.ts";
 import { lossesOf } from "../../import/apply/unknown-members.ts";
 import { itemKey } from "../../import/plan/plan-import.ts";
-import { findRefusals, updatesThatAdd, validatable } from "../../import/validate/find-refusals.ts";
+import { findRefusals, isLarge, updatesThatAdd, validatable } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork } from "./expected-work.ts";
@@ -89,7 +89,8 @@ async function planOnWholeRecords(
   const differing = plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
     replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
   );
-  const samples = [...new Map(differing.toReversed().map((record) => [record.kind, record])).values()];
+  const small = differing.filter((record) => !isLarge(record));
+  const samples = [...new Map(small.toReversed().map((record) => [record.kind, record])).values()];
   const whole = await wholeInventory(prepared.inventory, samples, prepared.job.client, context);
   if (whole === undefined) return plan;
   prepared.planOn(whole);
