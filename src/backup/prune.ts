@@ -84,7 +84,7 @@ function clockProblem(
   { events }: RunContext,
 ): StayReason | undefined {
   if (isAhead) return "clock-ahead";
-  const ours = archives.filter(({ refused }) => refused === undefined);
+  const ours = archives.filter(({ refused, entry }) => refused === undefined && entry?.ahead === undefined);
   const [newest, before] = ours;
   if (!hasStored || newest === undefined || before === undefined || (jumpsBefore(ours)[0] ?? 0) === 0) return undefined;
   const [now, then] = [newest, before].map(({ at }) => new Date(at).toISOString().replace(".000", ""));
@@ -115,8 +115,8 @@ async function newestGoodOf(archives: readonly JudgedArchive[], examine: Examine
   return undefined;
 }
 
-function isCounted({ refused, damaged }: JudgedArchive): boolean {
-  return refused === undefined && damaged === undefined;
+function isCounted({ refused, damaged, entry }: JudgedArchive): boolean {
+  return refused === undefined && damaged === undefined && entry?.ahead === undefined;
 }
 
 /** Repeats the judgement until the newest archive, and each one that is kept in place of older ones, is whole. */
@@ -185,8 +185,9 @@ function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPol
 }
 
 function verdictOn(judged: JudgedArchive, reasons: Reasons, isJudged: boolean): PruneVerdict {
-  const { entry: _entry, refused, damaged: _damaged, isAhead: _isAhead, ...archive } = judged;
-  const uncounted = refused === undefined ? ("damaged" as const) : ("not-recognised" as const);
+  const { entry, refused, damaged: _damaged, isAhead: _isAhead, ...archive } = judged;
+  const whole = entry?.ahead === true ? ("clock-ahead" as const) : ("damaged" as const);
+  const uncounted = refused === undefined ? whole : ("not-recognised" as const);
   const why = isJudged ? (reasons.get(archive.name) ?? []) : [uncounted];
   return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }

@@ -71,6 +71,21 @@ describe("a clock that is ahead where the repository has none of its own", () =>
     expect(await bench.archives()).toHaveLength(10);
   });
 
+  it("again and again takes no slot of a rule: what a right clock has seen dated ahead never displaces a good backup", async () => {
+    const bench = await nineDays();
+    const policy = { last: 3, hourly: 24, daily: 7, weekly: 4 };
+    const ahead = 1000 * DAY;
+    for (let turn = 0; turn < 40; turn += 1) {
+      await bench.backup({ records: stackContent(`right ${turn}`), policy });
+      await bench.clock.advance(ahead + HOUR);
+      await bench.backup({ records: stackContent(`ahead ${turn}`), policy });
+      await bench.clock.advance(6 * DAY - ahead);
+    }
+    const right = nameAt((9 + 39 * 6) * 24 + 39);
+    expect(await bench.archives()).toContain(right.slice(2));
+    expect(await bench.choose("latest")).toBe(right);
+  });
+
   it("is not suspected where backups are far apart by habit, or the stack was only unchanged", async () => {
     const weekly = await storedBackups();
     for (let week = 0; week < 6; week += 1) {

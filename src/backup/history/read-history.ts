@@ -48,7 +48,7 @@ export async function readHistory(
     context.signal?.throwIfAborted();
     const judged = await judgeArchive(archive, known.get(archive.name), dependencies, context);
     const { entry } = judged;
-    const isNew = entry !== undefined && known.get(archive.name) !== entry;
+    const isNew = judged.refused === undefined && entry !== undefined && known.get(archive.name) !== entry;
     const marked: JudgedArchive = isNew
       ? { ...judged, entry: { ...entry, ...comparison(entry.kinds, readable(baseline), minShare) } }
       : judged;
@@ -56,7 +56,9 @@ export async function readHistory(
     if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadable(marked);
   }
   // The newest good archive may be gone or damaged. The next one is still compared with its content.
-  const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...entries.filter(isGoodEntry)];
+  const ahead = new Set(archives.filter(({ isAhead }) => isAhead === true).map(({ name }) => name));
+  const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
+  const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
   return { archives: archives.toReversed(), baseline: newest?.kinds ?? baseline };
 }
@@ -105,7 +107,8 @@ async function judgeArchive(
   context: RunContext,
 ): Promise<JudgedArchive> {
   if (isFromFuture(archive, dependencies.clock.now())) {
-    return { ...archive, refused: FROM_FUTURE, isAhead: true };
+    const isKnown = entry?.bytes === archive.bytes;
+    return { ...archive, refused: FROM_FUTURE, isAhead: true, ...(isKnown && { entry: { ...entry, ahead: true } }) };
   }
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
   const examined = await openStoredArchive(archive, { depth: "manifest" }, dependencies, context);

@@ -31,6 +31,7 @@ const entrySchema = z.object({
   shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
   suspect: z.array(reasonSchema).exactOptional(),
   accepted: z.literal(true).exactOptional(),
+  ahead: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<ArchiveEntry>;
 
 const statusSchema = entrySchema.extend({
@@ -62,6 +63,8 @@ export interface ArchiveEntry {
   readonly suspect?: readonly SuspectReason[];
   /** The user has accepted that the stack holds so little. */
   readonly accepted?: true;
+  /** A run has seen it dated in the future. A later run whose clock is ahead, too, could not tell. */
+  readonly ahead?: true;
 }
 
 /**
