@@ -84,7 +84,7 @@ function clockProblem(
   { events }: RunContext,
 ): StayReason | undefined {
   if (isAhead) return "clock-ahead";
-  const ours = archives.filter(({ refused, entry }) => refused === undefined && entry?.ahead === undefined);
+  const ours = archives.filter(isDatedRight);
   const [newest, before] = ours;
   if (!hasStored || newest === undefined || before === undefined || (jumpsBefore(ours)[0] ?? 0) === 0) return undefined;
   const [now, then] = [newest, before].map(({ at }) => new Date(at).toISOString().replace(".000", ""));
@@ -115,8 +115,13 @@ async function newestGoodOf(archives: readonly JudgedArchive[], examine: Examine
   return undefined;
 }
 
-function isCounted({ refused, damaged, entry }: JudgedArchive): boolean {
-  return refused === undefined && damaged === undefined && entry?.ahead === undefined;
+function isCounted(archive: JudgedArchive): boolean {
+  return isDatedRight(archive) && archive.damaged === undefined;
+}
+
+/** True for an archive of this stack that no run has seen dated in the future. */
+function isDatedRight({ refused, entry }: JudgedArchive): boolean {
+  return refused === undefined && entry?.ahead === undefined;
 }
 
 /** Repeats the judgement until the newest archive, and each one that is kept in place of older ones, is whole. */

@@ -106,12 +106,13 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
   const ask = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
-      if (item.action === "update" && isLarge(await input.read(itemKey(item)))) {
+      const record = await input.read(itemKey(item));
+      if (item.action === "update" && isLarge(record)) {
         const message = `${item.name} is too large to ask the target what it would drop of it`;
         events({ type: "warning", warning: { code: "not-validated", message } });
         return;
       }
-      const { refusal, dropped, isThere } = await verdictOn(item, translation, input, signal);
+      const { refusal, dropped, isThere } = await verdictOn(item, record, translation, input, signal);
       if (isThere)
         notKept.set(
           itemKey(item),
@@ -145,12 +146,12 @@ interface Judged {
 
 async function verdictOn(
   item: PlanItem,
+  record: StackRecord,
   translation: Translation,
-  { read, client, unknown }: FindRefusalsInput,
+  { client, unknown }: FindRefusalsInput,
   signal: AbortSignal | undefined,
 ): Promise<Judged> {
   const kind = knownKind(item.kind);
-  const record = await read(itemKey(item));
   // Deferrable links are left out of the question, so that a link to a pending record hides no other fault.
   const waiting = [...item.dependsOn, ...item.linksTo];
   const body = createBody(kind, record, translation, waiting, item.leftOut);
