@@ -1,20 +1,11 @@
-import type { Steps } from "./steps.ts";
-import { finish } from "./steps.ts";
-
 /** Groups items by key, in the order in which they came. (`Map.groupBy` is absent on Node 20.) */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  return finish(groupInSteps(items, keyOf));
-}
-
-/** As `groupBy`, with a step for each item. */
-export function* groupInSteps<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Steps<Map<Key, Item[]>> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
-    yield;
   }
   return groups;
 }

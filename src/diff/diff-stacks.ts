@@ -12,19 +12,18 @@ import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { calledInstead } from "../kinds/called.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
-import type { Steps } from "../core/steps.ts";
-import { finish, mapInSteps } from "../core/steps.ts";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { Transforms } from "../core/plan/transforms.ts";
 import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Labels } from "../matching/labels.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
-import { matchInSteps } from "../matching/match-records.ts";
+import { matchRecords } from "../matching/match-records.ts";
 import { candidateOf, translatedBody } from "../matching/pair-kind.ts";
 import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { indexInSteps } from "../references/archive-index.ts";
+import { indexArchive } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { haveSameContent } from "../references/record-content.ts";
 import type { SharedOptions } from "./matching.ts";
@@ -57,27 +56,27 @@ export interface WarnedDiff extends Diff {
  * Compares two sides. Pure. The left side's references are first translated to the right side's ids, and both are compared without
  * the server's additions. Throws `usage` for a map file that names a missing record.
  */
-export function diffStacks(...given: Parameters<typeof diffInSteps>): WarnedDiff {
-  return finish(diffInSteps(...given));
-}
-
-/** Compares like `diffStacks`, as a generator that yields a few times per record. */
-export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffRequest): Steps<WarnedDiff> {
+export async function diffStacks(
+  left: DiffSide,
+  right: DiffSide,
+  request: DiffRequest,
+  signal?: AbortSignal,
+): Promise<WarnedDiff> {
   const { transforms: asked } = request;
   const transforms = left.paired ? asked : transformsFrom(left.identity, right.identity, asked);
   const transformed = transformRecords(left.records, transforms, request.filter);
   const isWritten = ({ kind, id }: StackRecord): boolean => !transformed.leftOut.has(recordKey(kind, id));
-  const archive = yield* indexInSteps(transformed.records.filter(isWritten));
+  const archive = await indexArchive(transformed.records.filter(isWritten), undefined, signal);
   const inventory = inventoryOf(right);
   const paired = pairedFiles(left, right);
   const shared = { labels: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
-  const matching = yield* matchSides(archive, inventory, left.identity, shared);
+  const matching = await matchSides(archive, inventory, left.identity, shared, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: ComparedKind[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
-    const sides = { archive, inventory, matching, shared, left, right };
-    const found = notCompared.length > 0 ? { changes: [], same: 0 } : yield* compareKind(kind, sides);
+    const sides = { archive, inventory, matching, shared, left, right, signal };
+    const found = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
     compared.push({ ...found, notCompared });
   }
   return {
@@ -136,6 +135,7 @@ interface Sides {
   readonly shared: SharedOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Lists the reasons why a kind cannot be compared. */
@@ -152,14 +152,14 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
 }
 
-function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind, "notCompared">> {
+async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<ComparedKind, "notCompared">> {
   const { archive, inventory, left, right, shared } = sides;
   const { filter, labels } = shared;
-  const { pairs, ambiguous } = yield* pairsOf(kind, sides);
+  const { pairs, ambiguous } = await pairsOf(kind, sides);
   const changes: RecordChange[] = [];
   let same = 0;
   for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
-    yield;
+    await yieldToEventLoop(sides.signal);
     const counterpart = pairs.get(record.id);
     const selected = isSelected(record, filter) || (counterpart !== undefined && isSelected(counterpart, filter));
     if (!selected) continue;
@@ -188,16 +188,17 @@ function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind
  * Pairs the records of a kind. Written kinds are paired by the planner; the others, which it only looks up, are paired here in the
  * same way.
  */
-function* pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, left }: Sides): Steps<RecordPairs> {
+async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
+  const { archive, inventory, matching, shared, left, signal } = sides;
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
   const options = diffOptions(shared);
-  const candidates = yield* mapInSteps(archive.byKind.get(kind.name) ?? [], (record) =>
+  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
   const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
-  return yield* matchInSteps(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
+  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known, signal);
 }
 
 /** Tells whether the left side is an archive of the right stack: only then do they share ids. */

@@ -4,7 +4,6 @@ import type { ManualMapping } from "../core/plan/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -12,7 +11,7 @@ import { inferFromPairs } from "../matching/fallbacks.ts";
 import type { ImportOptions } from "../matching/import-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
-import { matchAllInSteps } from "../matching/match-all.ts";
+import { matchAll } from "../matching/match-all.ts";
 import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -30,12 +29,13 @@ export function diffOptions(shared: SharedOptions): ImportOptions {
  * and if only one side lists a kind, its ids are inferred from paired records.
  * @param source the stack of the left side
  */
-export function* matchSides(
+export async function matchSides(
   left: ArchiveIndex,
   right: Inventory,
   source: StackIdentity,
   shared: SharedOptions,
-): Steps<Matching> {
+  signal: AbortSignal | undefined,
+): Promise<Matching> {
   const { mapping, labels, paired } = shared;
   // Ids of files only stand for names and positions.
   const same = paired === undefined && isOneStack(left, right, source);
@@ -43,7 +43,7 @@ export function* matchSides(
   // Under a prefix, the counterpart of a record is its copy, not the record with its id.
   const isCopied = labels.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const matching = yield* matchAllInSteps(left, right, options, { journaled, ownStack: same, anyPlace: true });
+  const matching = await matchAll(left, right, options, { journaled, ownStack: same, anyPlace: true, signal });
   const { ids, pairs } = matching;
   const more = same
     ? equalChildIds(left, pairs)

@@ -7,7 +7,7 @@ import type { ManualMapping } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import type { Transforms } from "../core/plan/transforms.ts";
-import { diffInSteps } from "../diff/diff-stacks.ts";
+import { diffStacks } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -20,7 +20,6 @@ import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import { mappingOf } from "./steps/mapping.ts";
 import { readFilesSide, detectInput } from "./steps/open-files.ts";
-import { runInterruptibly } from "./steps/interruptible.ts";
 import type { RedactionOptions } from "./steps/redaction.ts";
 import { redactorOf } from "./steps/redaction.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
@@ -71,7 +70,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
       labels,
       ...(transforms && { transforms }),
     };
-    const { warnings, ...found } = await runInterruptibly(diffInSteps(left, right, request), context.signal);
+    const { warnings, ...found } = await diffStacks(left, right, request, context.signal);
     for (const warning of warnings) context.events({ type: "warning", warning });
     return found;
   });

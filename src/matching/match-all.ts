@@ -5,7 +5,6 @@ import type { Warning } from "../core/outcome.ts";
 import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -42,21 +41,21 @@ export interface MatchBasis {
   readonly ownStack: boolean;
   /** Set in a comparison: records of one name match even if their data is in different places. */
   readonly anyPlace?: true;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
  * Matches an archive with a target. The order matters, because each step translates records with the ids found so far. Written
- * records reference looked-up ones, so lookups come first; fallbacks only take records that nothing else has matched. A generator
- * that yields a few times per record.
+ * records reference looked-up ones, so lookups come first; fallbacks only take records that nothing else has matched.
  */
-export function* matchAllInSteps(
+export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  { journaled, remembered = new Map(), ownStack, anyPlace }: MatchBasis,
-): Steps<Matching> {
+  { journaled, remembered = new Map(), ownStack, anyPlace, signal }: MatchBasis,
+): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
   const know = (mappings: readonly IdMapping[]): void => {
@@ -99,7 +98,7 @@ export function* matchAllInSteps(
   const pairs = new Map<KindName, RecordPairs>();
   for (const { kind, written, known } of noted.filter((each) => each.kind.notReplayed === undefined)) {
     know([...written, ...known]);
-    const paired = yield* pairKind(kind, { archive, inventory, options, ids, remembered, ownStack });
+    const paired = await pairKind(kind, { archive, inventory, options, ids, remembered, ownStack, signal });
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

@@ -1,9 +1,8 @@
-import { getOrMake, groupBy, groupInSteps } from "../core/collections.ts";
+import { getOrMake, groupBy } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { Steps } from "../core/steps.ts";
-import { finish, mapInSteps } from "../core/steps.ts";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { withValues } from "../redaction/replace-values.ts";
@@ -44,7 +43,7 @@ interface Unpaired {
 type Pair = readonly [Candidate, StackRecord];
 
 /** One way to recognise records. */
-type Rule = (open: Unpaired) => Steps<Pick<Found, "pairs"> & Partial<Found>>;
+type Rule = (open: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
 
 interface Found {
   readonly pairs: readonly Pair[];
@@ -56,38 +55,35 @@ interface Found {
  * before it have left. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On another
  * stack than the archive's own, an equal id counts only if something else is alike too.
  */
-export function matchRecords(...given: Parameters<typeof matchInSteps>): RecordPairs {
-  return finish(matchInSteps(...given));
-}
-
-/** Pairs like `matchRecords`, as a generator that yields a few times per record. */
-export function* matchInSteps(
+export async function matchRecords(
   kind: ResourceKind,
   archived: readonly Candidate[],
   target: readonly StackRecord[],
   { fixed, sameId, ownStack }: KnownIdentity,
-): Steps<RecordPairs> {
+  signal?: AbortSignal,
+): Promise<RecordPairs> {
   const digestOf = digestOnce(kind);
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
-    equalKeys(({ record }) => fixed.get(record.id), idOf),
+    equalKeys(({ record }) => fixed.get(record.id), idOf, signal),
     // Before equal content: an earlier run may have created a copy with this content beside the archive's own record.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),
+      signal,
     ),
     // One for one, because names may repeat (docs/api.md#dashboards).
-    equalKeys(digestOf, digestOf),
-    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
-    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
-    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
-    onlyIds(sameId),
+    equalKeys(digestOf, digestOf, signal),
+    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record), signal),
+    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf, signal)),
+    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record), signal),
+    onlyIds(sameId, signal),
   ];
   const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
   let open: Unpaired = { archived, target };
   for (const rule of rules) {
-    const found = yield* rule(open);
+    const found = await rule(open);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
     for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
     open = without(open, found.pairs);
@@ -108,19 +104,34 @@ function without({ archived, target }: Unpaired, pairs: readonly Pair[]): Unpair
   };
 }
 
+/** Groups items by a key that takes time to compute, in the order in which they came. */
+async function groupByKey<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Map<string | undefined, Item[]>> {
+  const groups = new Map<string | undefined, Item[]>();
+  for (const item of items) {
+    getOrMake(groups, keyOf(item), () => []).push(item);
+    await yieldToEventLoop(signal);
+  }
+  return groups;
+}
+
 /** Pairs records of equal keys, one for one. */
 function equalKeys(
   left: (candidate: Candidate) => string | undefined,
   right: (record: StackRecord) => string | undefined,
+  signal: AbortSignal | undefined,
 ): Rule {
-  return function* pairEqual({ archived, target }) {
-    const records = yield* groupInSteps(target, right);
+  return async ({ archived, target }) => {
+    const records = await groupByKey(target, right, signal);
     const pairs: Pair[] = [];
     for (const candidate of archived) {
       const key = left(candidate);
       const match = key === undefined ? undefined : records.get(key)?.shift();
       if (match) pairs.push([candidate, match]);
-      yield;
+      await yieldToEventLoop(signal);
     }
     return { pairs };
   };
@@ -130,21 +141,24 @@ function equalKeys(
 function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
+  signal: AbortSignal | undefined,
 ): Rule {
-  return function* pairSameIds({ archived, target }) {
+  return async ({ archived, target }) => {
     const records = new Map(target.map((record) => [record.id, record]));
-    const pairs = yield* mapInSteps(archived, (candidate): Pair[] => {
+    const pairs: Pair[] = [];
+    for (const candidate of archived) {
       const record = records.get(sameId(candidate.record) ?? "");
-      return record && isCounterpart(candidate, record) ? [[candidate, record]] : [];
-    });
-    return { pairs: pairs.flat() };
+      if (record && isCounterpart(candidate, record)) pairs.push([candidate, record]);
+      await yieldToEventLoop(signal);
+    }
+    return { pairs };
   };
 }
 
 /** Marks records with only an equal id as ambiguous: that may be chance or intent, so the user decides. */
-function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
-  return function* leaveOpen(open) {
-    const { pairs } = yield* equalIds(sameId, () => true)(open);
+function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
+  return async (open) => {
+    const { pairs } = await equalIds(sameId, () => true, signal)(open);
     return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, there]) => [record.id, [there]])) };
   };
 }
@@ -168,15 +182,19 @@ function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord):
 /**
  * Pairs records of one natural key: those that are equal except for secrets, then the last ones if only one remains on each side.
  */
-function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
-  return function* pairOnly({ archived, target }) {
-    const from = yield* groupInSteps(archived, ({ body }) => folded(keyOf(body)));
-    const to = yield* groupInSteps(target, ({ body }) => folded(keyOf(body)));
+function onlyOneOfKey(
+  kind: ResourceKind,
+  keyOf: (body: JsonObject) => string | undefined,
+  signal: AbortSignal | undefined,
+): Rule {
+  return async ({ archived, target }) => {
+    const from = await groupByKey(archived, ({ body }) => folded(keyOf(body)), signal);
+    const to = await groupByKey(target, ({ body }) => folded(keyOf(body)), signal);
     const pairs: Pair[] = [];
     const ambiguous = new Map<string, readonly StackRecord[]>();
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
-      const redacted = yield* pairRedacted(kind, candidates, records);
+      const redacted = await pairRedacted(kind, candidates, records, signal);
       pairs.push(...redacted);
       const rest = without({ archived: candidates, target: records }, redacted);
       const [candidate, ...others] = rest.archived;
@@ -212,27 +230,30 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
  * Pairs records that are equal except for redacted secrets. Only records that are equal around the secrets are compared in full: a
  * thousand dashboards of one name would otherwise be a million comparisons.
  */
-function* pairRedacted(
+async function pairRedacted(
   kind: ResourceKind,
   archived: readonly Candidate[],
   target: readonly StackRecord[],
-): Steps<Pair[]> {
+  signal: AbortSignal | undefined,
+): Promise<Pair[]> {
   if (target.length === 0) return [];
   const grouped = new Map<string, ReadonlyMap<string, readonly StackRecord[]>>();
   const taken = new Set<StackRecord>();
-  const pairs = yield* mapInSteps(archived, (candidate): Pair[] => {
+  const pairs: Pair[] = [];
+  for (const candidate of archived) {
+    await yieldToEventLoop(signal);
     const { body } = candidate;
     const places = findPlaceholders(body);
-    if (places.length === 0) return [];
+    if (places.length === 0) continue;
     const where = places.map(({ pointer }) => pointer).join("\n");
     const groups = getOrMake(grouped, where, () => groupBy(target, (record) => around(kind, record.body, places)));
     const isAlike = (there: JsonObject): boolean => haveSameContent(kind, borrowSecrets(body, there), there);
     const match = groups.get(around(kind, body, places))?.find((record) => !taken.has(record) && isAlike(record.body));
-    if (!match) return [];
+    if (!match) continue;
     taken.add(match);
-    return [[candidate, match]];
-  });
-  return pairs.flat();
+    pairs.push([candidate, match]);
+  }
+  return pairs;
 }
 
 /** Makes a digest of a body without the values in these places. */

@@ -4,8 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { Steps } from "../core/steps.ts";
-import { mapInSteps } from "../core/steps.ts";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import { adaptBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
@@ -16,7 +15,7 @@ import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
-import { matchInSteps } from "./match-records.ts";
+import { matchRecords } from "./match-records.ts";
 import { rememberedChildren } from "./remembered.ts";
 
 /** Chains of records of one kind that reference each other are seldom longer; the next run finds the rest. */
@@ -37,24 +36,25 @@ export interface PairBasis {
   readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Pairs the records of one kind with the target's. Records may reference others of their kind, so each round translates them with
  * the pairs of the previous round, until the pairs no longer change.
  */
-export function* pairKind(kind: ResourceKind, basis: PairBasis): Steps<KindPairs> {
+export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<KindPairs> {
   const { archive, inventory, ids, ownStack } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
-  const pairWith = (known: IdMap): Steps<KindPairs> =>
+  const pairWith = (known: IdMap): Promise<KindPairs> =>
     pairOnce(kind, target, { ...basis, ids: known }, { fixed, ownStack });
-  let paired = yield* pairWith(ids);
+  let paired = await pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MAX_ROUNDS; round += 1) {
     const before = paired;
-    paired = yield* pairWith(new IdMap([...ids, ...before.mappings]));
+    paired = await pairWith(new IdMap([...ids, ...before.mappings]));
     if (samePairs(before, paired)) break;
   }
   return paired;
@@ -96,12 +96,12 @@ export function candidateOf(
   };
 }
 
-function* pairOnce(
+async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
-  { archive, options, ids, remembered }: PairBasis,
+  { archive, options, ids, remembered, signal }: PairBasis,
   known: Omit<KnownIdentity, "sameId">,
-): Steps<KindPairs> {
+): Promise<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, ids),
   );
@@ -109,16 +109,18 @@ function* pairOnce(
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
-  const paired = yield* matchInSteps(kind, candidates, target, { ...known, sameId });
-  const mappings = yield* mapInSteps(candidates, (candidate): IdMapping[] => {
+  const paired = await matchRecords(kind, candidates, target, { ...known, sameId }, signal);
+  const mappings: IdMapping[] = [];
+  for (const candidate of candidates) {
+    await yieldToEventLoop(signal);
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
-    if (!counterpart) return [];
+    if (!counterpart) continue;
     const own = { space: kind.name, from: id, to: counterpart.id };
     const known = rememberedChildren(kind.name, candidate.record, counterpart, remembered);
-    return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known)];
-  });
-  return { ...paired, mappings: mappings.flat() };
+    mappings.push(own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known));
+  }
+  return { ...paired, mappings };
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {

@@ -1,9 +1,9 @@
 import { getOrMake } from "../core/collections.ts";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import { childId } from "../core/plan/id-map.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import type { Steps } from "../core/steps.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
@@ -30,7 +30,7 @@ export function childDependents(inventory: Inventory): Map<RecordKey, readonly S
   return new Map([...dependents].map(([owner, records]) => [owner, [...records]]));
 }
 
-export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
+export async function indexTarget(inventory: Inventory, signal?: AbortSignal): Promise<TargetIndex> {
   const present = new Set<string>();
   const dependents = new Map<string, StackRecord[]>();
   for (const kind of kinds) {
@@ -51,7 +51,7 @@ export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
         if (!space.includes("/")) continue;
         getOrMake(dependents, `${space} ${used}`, () => []).push(record);
       }
-      yield;
+      await yieldToEventLoop(signal);
     }
   }
   return {

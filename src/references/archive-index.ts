@@ -1,12 +1,11 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
-import type { Steps } from "../core/steps.ts";
-import { finish } from "../core/steps.ts";
 import { findKind } from "../kinds/registry.ts";
 import { findExcess } from "../kinds/limits.ts";
 import { stronglyConnected } from "./cycles.ts";
@@ -44,14 +43,13 @@ export interface ArchiveIndex {
  * Indexes records in one pass, because bodies may have to be read from the disk; in a second pass over children if any text
  * mentions an id.
  */
-export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
-  return finish(indexInSteps(records));
-}
-
-/** Indexes like `indexArchive`, as a generator that yields once per record. */
-export function* indexInSteps(records: readonly StackRecord[], from?: Variant): Steps<ArchiveIndex> {
+export async function indexArchive(
+  records: readonly StackRecord[],
+  from?: Variant,
+  signal?: AbortSignal,
+): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, mentioned, ...found } = yield* surveyRecords(records, distinct, from);
+  const { surveyed, mentioned, ...found } = await surveyRecords(records, distinct, from, signal);
   const { referred } = found;
   const known = collectKnownIds(records, referred, mentioned);
   const embedded = (id: string): readonly ReferenceTarget[] => {
@@ -115,11 +113,12 @@ export interface Surveyed extends Pick<
   readonly mentioned: ReadonlySet<string>;
 }
 
-function* surveyRecords(
+async function surveyRecords(
   records: readonly StackRecord[],
   distinct: ReturnType<typeof distinctTargets>,
   from: Variant | undefined,
-): Steps<Surveyed> {
+  signal: AbortSignal | undefined,
+): Promise<Surveyed> {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const excessive = new Set<RecordKey>();
@@ -142,7 +141,7 @@ function* surveyRecords(
     const shown = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
     if (shown.length > 0) substitutes.set(key, shown);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
-    yield;
+    await yieldToEventLoop(signal);
   }
   return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed, particular, substitutes };
 }

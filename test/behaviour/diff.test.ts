@@ -148,34 +148,34 @@ describe("a comparison of two stacks", () => {
     Object.fromEntries(Object.entries(bodies).map(([kind, all]) => [kind, all.toReversed()]));
   const pick = (bodies: Bodies, kind: string, index: number) => bodies[kind]?.[index] ?? {};
 
-  it("counts neither ids nor the order in which records are listed", () => {
+  it("counts neither ids nor the order in which records are listed", async () => {
     const left = sideOf(stack("left"));
-    expect(diffOf(left, sideOf(reversed(stack("right"))))).toEqual({
+    expect(await diffOf(left, sideOf(reversed(stack("right"))))).toEqual({
       changes: [],
       same: 6,
       notCompared: [],
       warnings: [],
     });
-    expect(diffOf(sideOf(reversed(stack("left"))), sideOf(stack("right"))).changes).toEqual([]);
+    expect((await diffOf(sideOf(reversed(stack("left"))), sideOf(stack("right")))).changes).toEqual([]);
   });
 
-  it("names what is only on one side by the id that it has there", () => {
+  it("names what is only on one side by the id that it has there", async () => {
     const [left, right] = [stack("left"), stack("right")];
     const without = { ...right, alerts: right["alerts"]?.slice(1) ?? [] };
-    expect(diffOf(sideOf(left), sideOf(without)).changes).toEqual([
+    expect((await diffOf(sideOf(left), sideOf(without))).changes).toEqual([
       { kind: "alerts", change: "removed", name: "Busy", leftId: hexId("a", 32), members: [] },
     ]);
-    expect(diffOf(sideOf(without), sideOf(left)).changes).toEqual([
+    expect((await diffOf(sideOf(without), sideOf(left))).changes).toEqual([
       { kind: "alerts", change: "added", name: "Busy", rightId: hexId("a", 32), members: [] },
     ]);
     const none = sideOf(Object.fromEntries(Object.keys(left).map((kind) => [kind, []])));
-    expect(diffOf(sideOf(left), none)).toMatchObject({ same: 0, notCompared: [], warnings: [] });
-    expect(linesOf(diffOf(sideOf(left), none))).toHaveLength(6);
-    expect(linesOf(diffOf(none, sideOf(left)))).toHaveLength(6);
-    expect(diffOf(none, none)).toEqual({ changes: [], same: 0, notCompared: [], warnings: [] });
+    expect(await diffOf(sideOf(left), none)).toMatchObject({ same: 0, notCompared: [], warnings: [] });
+    expect(linesOf(await diffOf(sideOf(left), none))).toHaveLength(6);
+    expect(linesOf(await diffOf(none, sideOf(left)))).toHaveLength(6);
+    expect(await diffOf(none, none)).toEqual({ changes: [], same: 0, notCompared: [], warnings: [] });
   });
 
-  it("lists changes by kind, then name, each side's own", () => {
+  it("lists changes by kind, then name, each side's own", async () => {
     const extra = (number: number, name: string) => dashboard(hexId("a", number), name, hexId("a", 1));
     const left = stack("left");
     const more = {
@@ -183,21 +183,21 @@ describe("a comparison of two stacks", () => {
       dashboards: [extra(20, "b"), extra(19, "C"), ...(left["dashboards"] ?? []), extra(18, "a")],
     };
     const right = stack("right", { alerts: [] });
-    expect(linesOf(diffOf(sideOf(more), sideOf(right)))).toEqual([
+    expect(linesOf(await diffOf(sideOf(more), sideOf(right)))).toEqual([
       "- dashboards C",
       "- dashboards a",
       "- dashboards b",
       "- alerts Busy",
       "- alerts Quiet",
     ]);
-    expect(linesOf(diffOf(sideOf(right), sideOf(more))).slice(0, 3)).toEqual([
+    expect(linesOf(await diffOf(sideOf(right), sideOf(more))).slice(0, 3)).toEqual([
       "+ dashboards C",
       "+ dashboards a",
       "+ dashboards b",
     ]);
   });
 
-  it("follows a reference to the record that it means: the same is no difference, another one is", () => {
+  it("follows a reference to the record that it means: the same is no difference, another one is", async () => {
     const right = stack("right");
     const [one, two] = [pick(right, "dashboards", 0), pick(right, "dashboards", 1)];
     const moved = {
@@ -206,12 +206,12 @@ describe("a comparison of two stacks", () => {
       tileId: `${hexId("b", 17).slice(0, 20)}f001`,
     };
     const other = webhook(hexId("b", 3), "chat");
-    const found = diffOf(sideOf(stack("left")), sideOf({ ...right, alerts: [moved, pick(right, "alerts", 1)] }));
+    const found = await diffOf(sideOf(stack("left")), sideOf({ ...right, alerts: [moved, pick(right, "alerts", 1)] }));
     expect(linesOf(found)).not.toEqual([]);
     expect(linesOf(found).every((line) => line.includes("alerts Busy"))).toBe(true);
     const channel = { type: "webhook", webhookId: hexId("b", 3) };
     const toChat = { ...pick(right, "alerts", 0), channel, channels: [channel] };
-    const rerouted = diffOf(
+    const rerouted = await diffOf(
       sideOf(stack("left")),
       sideOf({ ...right, alerts: [toChat, pick(right, "alerts", 1)], webhooks: [...(right["webhooks"] ?? []), other] }),
     );
@@ -222,54 +222,57 @@ describe("a comparison of two stacks", () => {
     expect(one["name"]).toBe("One");
   });
 
-  it("tells of a kind that one side lacks which side, and why; of one that neither has, nothing", () => {
+  it("tells of a kind that one side lacks which side, and why; of one that neither has, nothing", async () => {
     const { webhooks: _left, ...left } = stack("left");
     const { webhooks: _right, ...right } = stack("right");
-    const found = diffOf(sideOf(left, { webhooks: "not-requested" }), sideOf(stack("right")));
+    const found = await diffOf(sideOf(left, { webhooks: "not-requested" }), sideOf(stack("right")));
     expect(found.notCompared).toEqual([{ kind: "webhooks", side: "left", reason: "not-requested" }]);
     expect(found.changes).toEqual([]);
-    expect(diffOf(sideOf(left), sideOf(right)).notCompared).toEqual([]);
-    const both = diffOf(sideOf(left, { webhooks: "not-offered" }), sideOf(right, { webhooks: "failed" }));
+    expect((await diffOf(sideOf(left), sideOf(right))).notCompared).toEqual([]);
+    const both = await diffOf(sideOf(left, { webhooks: "not-offered" }), sideOf(right, { webhooks: "failed" }));
     expect(both.notCompared).toEqual([
       { kind: "webhooks", side: "left", reason: "not-offered" },
       { kind: "webhooks", side: "right", reason: "failed" },
     ]);
-    const failed = diffOf(sideOf(left, { webhooks: "failed" }), sideOf(right, { webhooks: "failed" }));
+    const failed = await diffOf(sideOf(left, { webhooks: "failed" }), sideOf(right, { webhooks: "failed" }));
     expect(failed.notCompared).toHaveLength(2);
     expect(failed.same).toBe(5);
   });
 
-  it("compares only what is asked for, a renamed record by either name", () => {
+  it("compares only what is asked for, a renamed record by either name", async () => {
     const left = stack("left");
     const tiles = { tiles: [{ ...(pick(left, "dashboards", 0)["tiles"] as object[])[0] }] };
     const renamed = { ...pick(left, "dashboards", 0), ...tiles, name: "Uno" };
     const same = sideOf({ ...left, dashboards: [renamed, pick(left, "dashboards", 1)] });
     for (const name of ["One", "Uno"]) {
-      const found = diffOf(sideOf(left), same, { kinds: ["dashboards"], filter: { include: [name], exclude: [] } });
+      const found = await diffOf(sideOf(left), same, {
+        kinds: ["dashboards"],
+        filter: { include: [name], exclude: [] },
+      });
       expect(found.changes).toMatchObject([{ change: "changed", name: "Uno", leftId: hexId("a", 16) }]);
       expect(found.changes[0]?.members).toEqual([{ pointer: "/name", change: "changed", from: "One", to: "Uno" }]);
       expect(found.same).toBe(0);
     }
-    const none = diffOf(sideOf(left), same, { filter: { include: ["Two"], exclude: [] } });
+    const none = await diffOf(sideOf(left), same, { filter: { include: ["Two"], exclude: [] } });
     expect(none).toMatchObject({ changes: [], same: 1 });
   });
 
-  it("does not call a pipe removed that a stack was not asked for", () => {
+  it("does not call a pipe removed that a stack was not asked for", async () => {
     const pipe = (id: string) => ({ id, name: `Pipe ${id}` });
     const left = sideOf({ pipes: [pipe("p1"), pipe("p2")] });
     const right = sideOf({ pipes: [pipe("p2")] });
-    expect(linesOf(diffOf(left, right))).toEqual(["- pipes Pipe p1"]);
-    expect(linesOf(diffOf(left, askedFor(right, "p1", "p2")))).toEqual(["- pipes Pipe p1"]);
-    expect(linesOf(diffOf(left, askedFor(right, "p2")))).toEqual([]);
-    expect(linesOf(diffOf(right, left))).toEqual(["+ pipes Pipe p1"]);
-    expect(linesOf(diffOf(askedFor(right, "p2"), left))).toEqual([]);
+    expect(linesOf(await diffOf(left, right))).toEqual(["- pipes Pipe p1"]);
+    expect(linesOf(await diffOf(left, askedFor(right, "p1", "p2")))).toEqual(["- pipes Pipe p1"]);
+    expect(linesOf(await diffOf(left, askedFor(right, "p2")))).toEqual([]);
+    expect(linesOf(await diffOf(right, left))).toEqual(["+ pipes Pipe p1"]);
+    expect(linesOf(await diffOf(askedFor(right, "p2"), left))).toEqual([]);
   });
 
-  it("does not count what the server adds or keeps for itself", () => {
+  it("does not count what the server adds or keeps for itself", async () => {
     const [left, right] = [stack("left"), stack("right")];
     const stamped = { ...pick(right, "dashboards", 0), createdAt: "2026-01-01", updatedAt: "2026-01-02", teamId: "t" };
     const firing = { ...pick(right, "alerts", 0), state: "ALERT", updatedAt: "2026-01-02" };
-    const found = diffOf(
+    const found = await diffOf(
       sideOf(left),
       sideOf({
         ...right,
@@ -280,7 +283,7 @@ describe("a comparison of two stacks", () => {
     expect(found).toMatchObject({ changes: [], same: 6 });
   });
 
-  it("tells every member that differs, added, removed, changed and moved", () => {
+  it("tells every member that differs, added, removed, changed and moved", async () => {
     const [left, right] = [stack("left"), stack("right")];
     const tile = (name: string, x: number) => ({
       id: `${name}${x}`,
@@ -298,7 +301,7 @@ describe("a comparison of two stacks", () => {
       tags: ["x"],
     };
     const after = { ...pick(right, "dashboards", 0), tiles: [tile("B", 6), tile("A", 0)], tags: ["x", "y"] };
-    const found = diffOf(
+    const found = await diffOf(
       sideOf({ ...left, dashboards: [before], alerts: [] }),
       sideOf({ ...right, dashboards: [after], alerts: [] }),
     );
@@ -307,7 +310,7 @@ describe("a comparison of two stacks", () => {
       { pointer: "/savedQuery", change: "removed", from: "a:b" },
       { pointer: "/tags/1", change: "added", to: "y" },
     ]);
-    const reordered = diffOf(
+    const reordered = await diffOf(
       sideOf({ ...left, dashboards: [before], alerts: [] }),
       sideOf({ ...right, dashboards: [{ ...after, savedQuery: "a:b", tags: ["x"] }], alerts: [] }),
     );

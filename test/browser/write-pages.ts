@@ -46,7 +46,7 @@ export async function writePages(folder: string): Promise<void> {
   await run(source, "diff", "m.zip", "a.zip", "--report", file("same"));
   await edit(source);
   await run(source, "diff", "a.zip", source.stack, "--report", file("diff"));
-  writeFileSync(file("hostile"), hostilePage());
+  writeFileSync(file("hostile"), await hostilePage());
 }
 
 /** Moves a tile, renames one, takes one away and adds one; drops a dashboard with its alerts, and makes another. */
@@ -69,7 +69,7 @@ async function call({ url, apiKey }: Sandbox, method: string, path: string, body
   if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
 }
 
-function hostilePage(): string {
+function hostilePage(): Promise<string> {
   const summary = { path: "hostile.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
   return archivePage({
     summary,

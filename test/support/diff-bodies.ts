@@ -24,7 +24,7 @@ export function askedFor(side: DiffSide, ...ids: readonly string[]): DiffSide {
 }
 
 /** Compares two sides. */
-export function diffOf(left: DiffSide, right: DiffSide, request: Partial<DiffRequest> = {}): Diff {
+export function diffOf(left: DiffSide, right: DiffSide, request: Partial<DiffRequest> = {}): Promise<Diff> {
   return diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {}, ...request });
 }
 

@@ -123,7 +123,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         ...(mirrored && { mirror: mirrored }),
         ...(transformed && { transformed }),
       };
-      const plan = planRecords({ records: archive, inventory, options: asked, ...known, ...more });
+      const plan = await planRecords({ records: archive, inventory, options: asked, ...known, ...more });
       refuseTooMany(plan);
       history.push(...recovered);
       const journal = {

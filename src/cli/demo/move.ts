@@ -140,7 +140,7 @@ async function differences(
     return await sideOfStack(client, [], redact, session);
   };
   const request = { kinds: ["dashboards", "saved-searches", "alerts"], filter: ALL, mapping };
-  const { changes, notCompared } = diffStacks(await sideOf(source), await sideOf(target), request);
+  const { changes, notCompared } = await diffStacks(await sideOf(source), await sideOf(target), request);
   return [
     ...changes.flatMap(({ kind, name, change, members }) => {
       const isNamed = (pointer: string): boolean =>

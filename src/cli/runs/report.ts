@@ -5,11 +5,10 @@ import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import { runInterruptibly } from "../../library/steps/interruptible.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
-import { archivePageInSteps } from "../../report/pages/archive.ts";
+import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
@@ -52,10 +51,8 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
-  return runInterruptibly(
-    archivePageInSteps({ summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() }),
-    session.signal,
-  );
+  const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() };
+  return archivePage(content, session.signal);
 }
 
 function madeBy(): string {

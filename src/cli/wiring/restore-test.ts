@@ -13,13 +13,12 @@ import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import type { FillState } from "../../import/plan/decide/blockers.ts";
 import { NO_FILLS } from "../../import/plan/decide/blockers.ts";
-import { planInSteps } from "../../import/plan/plan-import.ts";
+import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { neededMembersOf } from "../../kinds/members/needed.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { wholeKinds } from "../../library/steps/mirror.ts";
-import { runInterruptibly } from "../../library/steps/interruptible.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
@@ -174,15 +173,15 @@ async function importAll(
   } as const;
   const inventory = await readInventory(client, kinds, context);
   const fills = withoutNeeds(records);
-  const plan = await runInterruptibly(
-    planInSteps({
+  const plan = await planRecords(
+    {
       records,
       source: manifest.source,
       whole: wholeKinds(manifest),
       inventory,
       options: { ...options, mapping },
       fills,
-    }),
+    },
     context.signal,
   );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));

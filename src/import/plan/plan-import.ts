@@ -3,18 +3,17 @@ import type { RememberedRecord } from "../../core/plan/memory.ts";
 import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Steps } from "../../core/steps.ts";
-import { finish, mapInSteps } from "../../core/steps.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { counted, listed } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
-import { matchAllInSteps } from "../../matching/match-all.ts";
+import { matchAll } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
-import { indexInSteps, referenceTargetsOf } from "../../references/archive-index.ts";
+import { indexArchive, referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
 import { findRemovals } from "../remove/find-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-basis.ts";
@@ -77,33 +76,31 @@ export interface PlanInput {
  * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Pure: nothing is written. Throws
  * `usage` for a map file that names a missing record, and `incomplete` under `fail` if there is a conflict.
  */
-export function planRecords(input: PlanInput): Plan {
-  return finish(planInSteps(input));
-}
-
-/** Plans like `planRecords`, as a generator that yields a few times per record. */
-export function* planInSteps(input: PlanInput): Steps<Plan> {
+export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   const { records, source, inventory, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
-  const archive = yield* indexInSteps(records, source?.variant);
+  const archive = await indexArchive(records, source?.variant, signal);
   const options = withDependents(input.options, archive);
-  const target = yield* indexTarget(inventory);
+  const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, remembered, ownStack });
-  const { decisions: wanted, ids } = yield* decideAll({
-    archive,
-    matching,
-    options,
-    journaled,
-    remembered,
-    lost,
-    inventory,
-    fills,
-    transformed,
-    verdicts,
-    ...(source && { from: source.variant }),
-  });
+  const matching = await matchAll(archive, inventory, options, { journaled, remembered, ownStack, signal });
+  const { decisions: wanted, ids } = await decideAll(
+    {
+      archive,
+      matching,
+      options,
+      journaled,
+      remembered,
+      lost,
+      inventory,
+      fills,
+      transformed,
+      verdicts,
+      ...(source && { from: source.variant }),
+    },
+    signal,
+  );
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const { mirror } = input;
@@ -115,17 +112,21 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
-  const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) => {
-    const resolution = resolveReferences(decision, { ...basis, decisions: soFar });
-    return withChildRules(resolution, decision, { archive, inventory, ids, decisions: soFar });
-  });
-  const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
-  const notes = new Map(
-    yield* mapInSteps(
-      decisions,
-      ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
-    ),
+  const { decisions, resolutions, blockers } = await propagateBlocks(
+    safe,
+    archive,
+    (decision, soFar) => {
+      const resolution = resolveReferences(decision, { ...basis, decisions: soFar });
+      return withChildRules(resolution, decision, { archive, inventory, ids, decisions: soFar });
+    },
+    signal,
   );
+  const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
+  const notes = new Map<RecordKey, ReturnType<typeof noteReferences>>();
+  for (const [key, decision] of decisions) {
+    notes.set(key, noteReferences(decision, { ...basis, decisions }));
+    await yieldToEventLoop(signal);
+  }
   // Other records have no placeholder, and searching them would read every body again.
   const secretive = [...decisions].flatMap(([key, decision]) =>
     archive.redacted.has(key) || fills.filled.has(key) ? [decision] : [],

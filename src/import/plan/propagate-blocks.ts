@@ -1,6 +1,5 @@
 import type { RecordKey } from "../../core/records/record.ts";
-import type { Steps } from "../../core/steps.ts";
-import { mapInSteps } from "../../core/steps.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { dependentsOf } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -22,18 +21,23 @@ type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>)
  * Blocks the records that cannot be written, then the records that depend on them, until a round blocks no more. Each round
  * resolves only the dependents of the records that the previous round blocked.
  */
-export function* propagateBlocks(
+export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
   resolve: Resolve,
-): Steps<Propagated> {
+  signal?: AbortSignal,
+): Promise<Propagated> {
   const decisions = new Map(decided);
   const resolutions = new Map<RecordKey, Resolution>();
   const blockers: BlockedBy[] = [];
   let open: readonly RecordKey[] = [...decisions.keys()];
   while (open.length > 0) {
     const writes = open.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
-    const round = yield* mapInSteps(writes, (decision) => ({ decision, resolution: resolve(decision, decisions) }));
+    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
+    for (const decision of writes) {
+      round.push({ decision, resolution: resolve(decision, decisions) });
+      await yieldToEventLoop(signal);
+    }
     const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
     for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
     for (const { decision, resolution } of blocked) {

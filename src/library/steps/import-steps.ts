@@ -13,7 +13,7 @@ import type { Transforms } from "../../core/plan/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { UnknownMembers } from "../../import/apply/unknown-members.ts";
-import { planInSteps } from "../../import/plan/plan-import.ts";
+import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
 import { replaceMembers } from "../../import/read/mapped-members.ts";
@@ -35,7 +35,6 @@ import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } 
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
-import { runInterruptibly } from "./interruptible.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 
 /** An import with every setting decided, except the answers that a person may give to its plan. */
@@ -132,13 +131,13 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const basis = { records: sent, source, whole, transformed, ...known, ...mirror };
   const now = systemClock.now();
   const planWith: PreparedImport["planWith"] = (mapping, verdicts) =>
-    runInterruptibly(
-      planInSteps({
+    planRecords(
+      {
         ...basis,
         inventory: there,
         options: { ...options, filter, mapping, now },
         ...(verdicts && { verdicts }),
-      }),
+      },
       context.signal,
     ).then((plan) => withLeftOut(plan, job.leftOut ?? [], { ...options, filter }));
   const journaled = new Set(state.records.keys());

@@ -3,8 +3,6 @@ import type { DeadReference } from "../../core/records/dead-reference.ts";
 import type { Manifest, NotHeld } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import type { Steps } from "../../core/steps.ts";
-import { finish } from "../../core/steps.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { pluralOf, nounOf } from "../../kinds/id-spaces.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
@@ -31,22 +29,12 @@ export interface ArchiveReport {
 }
 
 /** Renders an archive as one HTML page. */
-export function archivePage(report: ArchiveReport): string {
-  return finish(archivePageInSteps(report));
-}
-
-/** Renders the page in steps, one per record. */
-export function* archivePageInSteps({
-  summary,
-  manifest,
-  records,
-  dead = [],
-  notes = [],
-  madeBy,
-}: ArchiveReport): Steps<string> {
+export async function archivePage(
+  { summary, manifest, records, dead = [], notes = [], madeBy }: ArchiveReport,
+  signal?: AbortSignal,
+): Promise<string> {
   const model = readStack(records);
-  yield;
-  const described = yield* recordSections(model);
+  const described = await recordSections(model, signal);
   return renderPage({
     eyebrow: "Archive",
     title: `Archive of ${shortAddressOf(manifest.source)}`,

@@ -1,8 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
-import type { Steps } from "../../core/steps.ts";
-import { mapInSteps } from "../../core/steps.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html, lines } from "../html.ts";
@@ -49,14 +48,17 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
 /** Content above the records of a kind. */
 const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
 
-/** Renders a section for each kind that has records: one step per record. */
-export function* recordSections(model: StackModel): Steps<Html[]> {
+/** Renders a section for each kind that has records. */
+export async function recordSections(model: StackModel, signal?: AbortSignal): Promise<Html[]> {
   const all = inReadingOrder(model.records, ({ kind }) => kind);
   const sections: Html[] = [];
   for (const [kind, records] of groupBy(all, ({ kind: each }) => each)) {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
-    yield;
-    const described = yield* mapInSteps(records, (record) => describe(record, model));
+    const described: Html[] = [];
+    for (const record of records) {
+      described.push(describe(record, model));
+      await yieldToEventLoop(signal);
+    }
     sections.push(section(kind, titleOf(kind), records.length, [above, described]));
   }
   return sections;

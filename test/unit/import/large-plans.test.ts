@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/import/planned.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
-import { finish } from "../../../src/core/steps.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
@@ -51,13 +50,13 @@ describe("a plan in which much is unmatched", () => {
   });
 });
 
-it("resolves again only what points to something that has been blocked", () => {
+it("resolves again only what points to something that has been blocked", async () => {
   const linked = numbers.map((number) => {
     const onClick = { type: "dashboard", target: { mode: "id", id: hexId("d", number + 1) } };
     const body = dashboard(hexId("d", number), `D ${number}`, hexId("a", 1));
     return { ...body, tiles: [{ id: hexId("e", number), config: { sourceId: hexId("a", 1), onClick } }] };
   });
-  const archive = indexArchive(records({ dashboards: linked, sources }));
+  const archive = await indexArchive(records({ dashboards: linked, sources }));
   const created = new Map<RecordKey, Decision>(
     (archive.byKind.get("dashboards") ?? []).map((record) => [
       `dashboards/${record.id}`,
@@ -66,20 +65,18 @@ it("resolves again only what points to something that has been blocked", () => {
   );
   let asked = 0;
   const needs = { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() };
-  const { resolutions, blockers } = finish(
-    propagateBlocks(created, archive, ({ record }, decisions) => {
-      asked += 1;
-      const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
-      const isBlocked = next === undefined || next.action === "blocked";
-      return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
-    }),
-  );
+  const { resolutions, blockers } = await propagateBlocks(created, archive, ({ record }, decisions) => {
+    asked += 1;
+    const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
+    const isBlocked = next === undefined || next.action === "blocked";
+    return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
+  });
   expect(resolutions.size).toBe(0);
   expect(blockers).toHaveLength(MANY);
   expect(asked).toBe(2 * MANY - 1);
 });
 
-it("tells records of one name apart by what is around their placeholders, without looking at every pair", () => {
+it("tells records of one name apart by what is around their placeholders, without looking at every pair", async () => {
   let made = 0;
   const record = (id: string, tag: string, markdown: string): StackRecord => ({
     kind: "dashboards",
@@ -98,7 +95,7 @@ it("tells records of one name apart by what is around their placeholders, withou
       return each.body;
     },
   }));
-  const { pairs, ambiguous } = matchRecords(kind, candidates, target, {
+  const { pairs, ambiguous } = await matchRecords(kind, candidates, target, {
     fixed: new Map(),
     sameId: () => undefined,
     ownStack: false,
@@ -108,7 +105,7 @@ it("tells records of one name apart by what is around their placeholders, withou
   expect(made).toBeLessThan(12 * MANY);
 });
 
-it("makes copies of all that leads to a copy, and decides on each twice at most", () => {
+it("makes copies of all that leads to a copy, and decides on each twice at most", async () => {
   let asked = 0;
   const chain = (letter: "a" | "b", tag: string): StackRecord[] =>
     numbers.map((number) => {
@@ -138,7 +135,7 @@ it("makes copies of all that leads to a copy, and decides on each twice at most"
     kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
   };
   const options = { ...plainImport, onConflict: "duplicate" } as const;
-  const { items } = planRecords({ records: chain("a", "ours"), inventory, options });
+  const { items } = await planRecords({ records: chain("a", "ours"), inventory, options });
   expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
   expect(asked).toBeLessThan(40 * MANY);
 });

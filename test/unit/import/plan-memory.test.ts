@@ -9,47 +9,47 @@ import { plainImport as options } from "../../support/import-into.ts";
 const source = record("sources", 0xf0, { connection: hex(0xc0) });
 
 describe("what planning keeps of an archive", () => {
-  it("is one referent for each thing that is pointed to, however many tiles and records point to it", () => {
+  it("is one referent for each thing that is pointed to, however many tiles and records point to it", async () => {
     const dashboards = Array.from({ length: 20 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
-    const { referenceTargets } = indexArchive([source, ...dashboards]);
+    const { referenceTargets } = await indexArchive([source, ...dashboards]);
     const [ofFirst, ofSecond] = dashboards.map(({ kind, id }) => referenceTargets.get(`${kind}/${id}`));
     expect(ofFirst).toHaveLength(1);
     expect(ofSecond?.[0]).toBe(ofFirst?.[0]);
   });
 
-  it("are those ids alone that a text speaks of", () => {
+  it("are those ids alone that a text speaks of", async () => {
     const [first, second] = [dashboard(1, { sourceId: hex(0xf0) }), dashboard(2, { markdown: `see /d/${hex(1)}` })];
-    const { known } = indexArchive([source, first, second]);
+    const { known } = await indexArchive([source, first, second]);
     expect([...known.keys()]).toEqual([hex(1)]);
   });
 
-  it("looks once at the body of what is new to the target, and has neither secrets taken out nor ids in its texts", () => {
+  it("looks once at the body of what is new to the target, and has neither secrets taken out nor ids in its texts", async () => {
     const dashboards = Array.from({ length: 5 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
     const { records, asked } = counted([source, ...dashboards]);
-    const { items } = planRecords({ records, inventory: emptyTarget(), options });
+    const { items } = await planRecords({ records, inventory: emptyTarget(), options });
     expect(items.filter(({ action }) => action === "create")).toHaveLength(5);
     expect(dashboards.map(({ id }) => asked.get(id))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it("asks for each body a bounded number of times, also where one blocked record blocks the next", () => {
-    const most = (length: number): number => {
+  it("asks for each body a bounded number of times, also where one blocked record blocks the next", async () => {
+    const most = async (length: number): Promise<number> => {
       const { records, asked } = counted([source, ...chain(length)]);
-      const { items } = planRecords({ records, inventory: emptyTarget(), options });
+      const { items } = await planRecords({ records, inventory: emptyTarget(), options });
       expect(items.filter(({ action }) => action === "blocked")).toHaveLength(length);
       return Math.max(...asked.values());
     };
-    expect(most(40)).toBe(most(5));
+    expect(await most(40)).toBe(await most(5));
   });
 
-  it("asks for each body a bounded number of times where the target has the same records, on either side", () => {
-    const most = (length: number): number => {
+  it("asks for each body a bounded number of times where the target has the same records, on either side", async () => {
+    const most = async (length: number): Promise<number> => {
       const dashboards = Array.from({ length }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
       const [left, right] = [counted([source, ...dashboards]), counted([source, ...dashboards])];
-      const { items } = planRecords({ records: left.records, inventory: target(right.records), options });
+      const { items } = await planRecords({ records: left.records, inventory: target(right.records), options });
       expect(items.filter(({ action }) => action === "unchanged")).toHaveLength(length);
       return Math.max(...left.asked.values(), ...right.asked.values());
     };
-    expect(most(40)).toBe(most(5));
+    expect(await most(40)).toBe(await most(5));
   });
 });
 

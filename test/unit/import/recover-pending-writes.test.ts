@@ -192,7 +192,12 @@ describe("a create without a known end", () => {
     const tiles = [{ id: "t", name, config: { displayType: "table" } }];
     stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Linked 16", "", { tiles }));
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    const plan = planRecords({ records: archive, inventory, options: { ...options, labels: { tags: [] } }, lost });
+    const plan = await planRecords({
+      records: archive,
+      inventory,
+      options: { ...options, labels: { tags: [] } },
+      lost,
+    });
     expect(plan.items.find(({ name }) => name === "Linked 16")).toMatchObject({ code });
   });
 });

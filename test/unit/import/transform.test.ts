@@ -170,7 +170,7 @@ describe("records", () => {
         const there = [...stack.records].flatMap(([kind, byId]) =>
           records({ [kind]: [...byId].map(([id, body]) => ({ ...body, id })) }),
         );
-        const { changes } = diffStacks(
+        const { changes } = await diffStacks(
           { identity: elsewhere, records: sent, statuses },
           { identity: stack.client.identity, records: there, statuses },
           { kinds: ["dashboards", "alerts"], filter: everything, mapping: {}, transforms: rules },

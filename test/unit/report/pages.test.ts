@@ -64,7 +64,7 @@ const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
 const subject = { contentDigest: HOSTILE_NAME, target: identity, namePrefix: HOSTILE_NAME, tags: [HOSTILE_NAME] };
 
 const pages: Readonly<Record<string, string>> = {
-  archive: archivePage({ summary, manifest, records: hostileRecords, madeBy }),
+  archive: await archivePage({ summary, manifest, records: hostileRecords, madeBy }),
   plan: planPage({
     imported: HOSTILE_NAME,
     archive: HOSTILE_NAME,

@@ -2,8 +2,7 @@ import { IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import type { Steps } from "../../../core/steps.ts";
-import { mapInSteps } from "../../../core/steps.ts";
+import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import { isRequested } from "../../../matching/import-options.ts";
@@ -39,18 +38,19 @@ export interface Decisions {
  * copy no longer equals its counterpart, so it is decided again without the ids of the records copied so far. The rounds end
  * because a copy stays a copy.
  */
-export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
+export async function decideAll(basis: DecisionBasis, signal: AbortSignal | undefined): Promise<Decisions> {
   const { archive, matching } = basis;
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
   let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const round = yield* mapInSteps(
-      open,
-      (undecided) =>
-        decideTransformed(undecided, basis.transformed) ?? judgeBody(decide(undecided, ids, copies, basis), basis),
-    );
+    const round: Decision[] = [];
+    for (const undecided of open) {
+      const decided = decideTransformed(undecided, basis.transformed);
+      round.push(decided ?? judgeBody(decide(undecided, ids, copies, basis), basis));
+      await yieldToEventLoop(signal);
+    }
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));

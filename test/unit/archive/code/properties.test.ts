@@ -202,7 +202,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
       const stack = memoryStack(stackOf(shape));
       const { records, paired, inventory } = await applied(await writeFiles(stack), stack);
       const options = { ...plainImport, onConflict: "update" as const, mapping: paired };
-      const plan = planRecords({ records, source: inventory.stack, inventory, options });
+      const plan = await planRecords({ records, source: inventory.stack, inventory, options });
       const written = plan.items.filter(({ action }) => action !== "unchanged" && action !== "skip");
       expect(written).toEqual([]);
       expect(plan.items.filter(({ code }) => code === "differs" || code === "unmatched")).toEqual([]);
