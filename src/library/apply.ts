@@ -1,8 +1,7 @@
 import type { EditedPolicy } from "../core/plan/plan.ts";
-import { oneOf } from "./options/option-checks.ts";
 import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
-import { importWith } from "./import-archive.ts";
+import { runImport } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportSettings } from "./options/import-settings.ts";
@@ -32,14 +31,12 @@ export interface ApplyOptions extends ImportSettings {
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");
   const root = localPath(options.files, "files");
-  const settings = { ...options, onConflict: options.onConflict ?? "update" };
-  const normalised = await normaliseImport(settings, root, secretsOf(to.credential));
-  const onEdited = oneOf(options.onEdited ?? "keep", ["keep", "overwrite", "fail"], "onEdited");
-  const request = { ...normalised, options: { ...normalised.options, onEdited } };
+  const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
+  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOf(to.credential));
   return withRun(run, async (context) => {
-    await using client = openStack(to, { ...context, secrets: request.secrets });
-    const asked = { client, transforms: request.transforms, isStrict: request.mirror !== undefined };
+    await using client = openStack(to, { ...context, secrets: normalised.secrets });
+    const asked = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
     const opened = await openFiles(options.files, root, asked, context);
-    return await importWith({ ...opened, client, to }, request, context);
+    return await runImport({ ...normalised, ...opened, client, settings: to }, context);
   });
 }

@@ -12,7 +12,7 @@ import { readTargetInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
-import { importWith } from "./import-archive.ts";
+import { runImport } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportSettings } from "./options/import-settings.ts";
@@ -46,12 +46,13 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const { keepArchive, redaction } = options;
   const keep = keepArchive === undefined ? undefined : { path: localPath(keepArchive, "keepArchive") };
   const credentials = [from, to].flatMap(({ credential }) => secretsOf(credential));
-  const request = await normaliseImport(options, keep?.path ?? resolve(MIGRATION_JOURNAL), credentials);
+  const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL);
+  const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
     const open = (settings: typeof from, own: RunContext): StackClient =>
-      openStack(settings, { ...own, secrets: request.secrets });
+      openStack(settings, { ...own, secrets: normalised.secrets });
     const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };
-    return exportThenImport(job, (opened, own) => importWith({ ...opened, to }, request, own), context);
+    return exportThenImport(job, (opened, own) => runImport({ ...normalised, ...opened, settings: to }, own), context);
   });
 }
 

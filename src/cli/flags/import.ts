@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
-import type { ValidateMode } from "../../library/steps/validated-plan.ts";
+import type { ValidateMode } from "../../library/options/import-settings.ts";
 import { acceptHiddenLoss, adapt, listLag, parseListLag } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlagsWithAlerts } from "./selection.ts";

@@ -10,24 +10,16 @@ import type { Session } from "../program/session.ts";
 /** The variable that names a fill file if `--fill` does not. */
 const VARIABLE = "STACKFERRY_FILL";
 
-/** The answers that fill a run's placeholders. */
-export interface RunFills {
-  readonly fills: FillLines;
-  /** Every value; none of them may be written anywhere. */
-  readonly values: readonly string[];
-}
-
 /**
  * Loads the fill file of a run; without a file there are no answers. From here on its values are removed from everything printed.
  */
-export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
+export async function loadFills(file: string | undefined, session: Session): Promise<FillLines> {
   const path = fillPath(file, session);
-  if (path === undefined) return { fills: {}, values: [] };
+  if (path === undefined) return {};
   const { expandFillLines } = await import("../../config/secrets/fill-file.ts");
-  const lines = await expandFillLines(await read(path), path, session.io.env);
-  const run = fillsOf(lines);
-  session.secretFilter.add(...run.values);
-  return run;
+  const { fills, values } = fillsOf(await expandFillLines(await read(path), path, session.io.env));
+  session.secretFilter.add(...values);
+  return fills;
 }
 
 /** Drafts a fill file. Completed lines, in the run's file or in an existing one, are kept, because somebody wrote them. */

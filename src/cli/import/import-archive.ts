@@ -1,50 +1,41 @@
+import { dirname, resolve } from "node:path";
+import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { Plan, PlanItem } from "../../core/plan/plan.ts";
+import { StackferryError } from "../../core/errors.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { describeUpdates } from "../../import/plan/describe-updates.ts";
-import { refuseTooMany, deletesOf } from "../../import/remove/max-delete.ts";
+import { counted } from "../../core/text/plural.ts";
+import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
-import type { ImportJob } from "../../library/steps/import-steps.ts";
-import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
-import type { MemoryPair } from "../../library/memory/location.ts";
-import { transformsOfImport, withFiles } from "../../library/steps/open-files.ts";
+import { normaliseImport } from "../../library/options/import-settings.ts";
+import { writesOf } from "../../library/steps/expected-work.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
-import { validatedPlan } from "../../library/steps/validated-plan.ts";
-import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
-import type { Labels } from "../../matching/labels.ts";
-import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
+import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
+import { planCounts, planReasons, planText } from "../output/import.ts";
 import { planMarkdown } from "../output/markdown/import.ts";
-import { planCounts, planText, planReasons } from "../output/import.ts";
+import { alteredText } from "../output/plan/altered.ts";
+import { conflictsText } from "../output/plan/conflicts.ts";
+import { mappedText } from "../output/plan/mapped.ts";
+import { removalsText } from "../output/plan/removals.ts";
+import { overwrittenText, updatesText } from "../output/plan/updates.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { confirm, ask, canAsk } from "../prompts/confirm.ts";
-import { journalAccessOf } from "../wiring/journal-access.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { ask, canAsk, confirm } from "../prompts/confirm.ts";
+import { stateFolder } from "../wiring/journal-access.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
-import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
+import { answeredMapping, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
 import { refuseReport, reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
-import { exitCodeOfImport, resultOf } from "./result.ts";
-import { dirname, resolve } from "node:path";
-import { loadConfig } from "../../config/load-config.ts";
-import type { MemoryLocation } from "../../library/memory/remember.ts";
-import { defaultStatePath, memoryLocation } from "../../library/memory/location.ts";
-import { StackferryError } from "../../core/errors.ts";
-import { counted } from "../../core/text/plural.ts";
-import { removalsText } from "../output/plan/removals.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
-import { mappedText } from "../output/plan/mapped.ts";
-import { alteredText } from "../output/plan/altered.ts";
-import { conflictsText } from "../output/plan/conflicts.ts";
-import { overwrittenText, updatesText } from "../output/plan/updates.ts";
+import { resultOf } from "./result.ts";
 
 /** Imports an archive: reads and checks all of it, plans, shows the plan, asks, applies. */
 export async function importArchive(
@@ -55,91 +46,51 @@ export async function importArchive(
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
   refuseUnconfirmed(request, target.settings, session);
-  const options = await optionsOf(target, request, session);
-  const { fills, values } = await loadFills(request.fillFile, session);
-  const literals = [...values.filter(isUnmistakable), ...secretsOf(target.settings.credential)];
-  const redact = await redactorOfRun(session, { literals });
-  const { settings, client, inventory: early } = target;
-  const { listLagMs, splitChannels, onError, verify } = request;
-  const transforms = transformsOf(reader, target);
-  const fromFiles = target.files !== undefined;
-  const wanted = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
-  const memory = await memoryOf(request, pairOf(reader, target, request), session);
-  const access = journalAccessOf(session, request.trustJournal);
-  const journal = { named: request.journal, base: target.journalBase, cwd: session.io.cwd, access };
-  const job = {
-    reader,
-    client,
-    settings,
-    journal,
-    ...wanted,
-    ...(early && { early }),
-    ...(target.files && { leftOut: target.files.leftOut }),
-    ...(memory && { memory }),
-    ...mirrorOf(request, target),
-  };
-  const prepared = await prepareImport(job, session);
-  await refuseReport(request.report, prepared.journal.path, session);
-  const { planWith, records, inventory } = prepared;
-  const input = { planWith, mapping: options.mapping, records, inventory };
-  const answered = await planWithAnswers(input, request, session);
-  const asked = { ...request, mapping: answered.mapping };
-  const planned = await validatedPlan(prepared, answered.plan, asked, session);
-  const plan = await describeUpdates(planned, {
-    ...options,
-    now: prepared.now,
-    records,
-    redact: prepared.redactFilled(redact),
-  });
-  for (const warning of plan.warnings) session.events({ type: "warning", warning });
+  const job = await importJob(reader, target, request, session);
+  const run = await prepareImport(job, session);
+  await refuseReport(request.report, run.journal, session);
+  const plan = await run.plan(await answeredMapping(run, job.options.mapping, request, session));
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show the archive's records, without the filled-in secrets.
-  const shown = { reader, target, request, plan, records };
+  const shown = { reader, target, request, plan, records: run.records };
   if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
   refuseTooMany(plan);
   await showAndAsk(plan, target, request, session);
-  const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
-  return await reportImport(shown, await resultOf(plan, carriedOut, target, request, session), session);
+  const applied = await run.apply(plan);
+  return await reportImport(shown, await resultOf(plan, applied, target, request, session), session);
 }
 
-function labelsOf({ namePrefix, tags }: ImportRequest): Labels {
-  return { namePrefix, tags };
-}
+/** The value of `--state` for keeping no state. */
+const NONE = "none";
 
-function transformsOf(reader: ArchiveReader, { settings, client, files }: ImportTarget): StackSettings["transforms"] {
-  return transformsOfImport({ reader, client, transforms: settings.transforms, files });
-}
-
-async function optionsOf(
-  { files, restores }: ImportTarget,
-  request: ImportRequest,
+/** The import that the flags, the configuration and the environment ask for. */
+async function importJob(
+  reader: ArchiveReader,
+  { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
+  { mirror, filter, mapFile, state, ...flags }: ImportRequest,
   session: Session,
-): Promise<ImportOptions> {
-  const { onConflict, onEdited, filter, defaultWebhook, adapt, acceptHiddenLoss } = request;
-  const defaults: Readonly<Record<string, string>> = defaultWebhook === undefined ? {} : { webhooks: defaultWebhook };
-  const options = {
-    onConflict,
-    ...(onEdited && { onEdited }),
-    kinds: namedKinds(request.kinds).map(({ name }) => name),
-    create: requestedKinds(request.create),
-    filter,
-    mapping: await loadMapping(request.mapFile, session),
-    defaults,
-    labels: labelsOf(request),
-    adapt,
-    acceptHiddenLoss,
-    ...(restores && { restores }),
+): Promise<ImportJob> {
+  const { io, globals } = session;
+  const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
+  const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const asked = {
+    ...flags,
+    ...filter,
+    map: fullPath(mapFile),
+    fill: await loadFills(flags.fillFile, session),
+    restore: restores,
+    transforms: settings.transforms,
+    redaction,
+    journal: fullPath(flags.journal),
+    state: state === NONE ? undefined : fullPath(state),
+    stateFolder: stateFolder(io.env),
   };
-  return withFiles(options, files);
-}
-
-function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePrefix }: ImportRequest): MemoryPair {
-  return {
-    source: reader.manifest.source,
-    ...(files && { files }),
-    target: client.identity,
-    namePrefix,
-  };
+  // Without a configuration file no state is kept unless `--state` names one.
+  const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
+  const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
+  const normalised = await normaliseImport(asked, places, secretsOf(settings.credential));
+  const opened = { reader, client, settings, early: inventory, files };
+  return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
 
 function dryRun(
@@ -148,19 +99,15 @@ function dryRun(
   { exitCode, markdown, onEdited }: ImportRequest,
 ): CommandResult {
   const outcomes = plannedOutcomes(plan);
-  const incomplete = exitCodeOfImport(plan, outcomes);
+  const isComplete = isCompleteImport(plan, outcomes, undefined);
   const isOff = writesOf(plan) > 0 || (onEdited !== undefined && outcomes.some(isKeptDiffering));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
-    exitCode: incomplete === 0 ? differs : incomplete,
+    exitCode: isComplete ? differs : 3,
     text: (display) => (markdown ? planMarkdown(plan, outcomes, reported(settings)) : planText(plan, display)),
     outcomes,
     extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };
-}
-
-function mirrorOf({ mirror }: ImportRequest, { isSuspect }: ImportTarget): Pick<ImportJob, "mirror"> {
-  return mirror === undefined ? {} : { mirror: { ...mirror, ...(isSuspect && { isSuspect }) } };
 }
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
@@ -169,27 +116,6 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
   if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
-}
-
-/** The value of `--state` for keeping no state. */
-const NONE = "none";
-
-/**
- * The location of the run's state file: the given file, else the pair's own next to the configuration file. Without a configuration
- * file no state is kept.
- */
-async function memoryOf(
-  { state, trustState }: { readonly state: string | undefined; readonly trustState: boolean },
-  pair: MemoryPair,
-  session: Session,
-): Promise<MemoryLocation | undefined> {
-  if (state === NONE) return undefined;
-  const access = journalAccessOf(session, trustState);
-  const { io, globals } = session;
-  if (state !== undefined) return memoryLocation(resolve(io.cwd, state), pair, access);
-  const { path } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  if (path === undefined) return undefined;
-  return memoryLocation(defaultStatePath(dirname(path), pair), pair, access, false);
 }
 
 type MirrorRequest = Pick<ImportRequest, "mirror" | "yesDelete" | "dryRun">;

@@ -2,16 +2,16 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
+import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
+import type { ImportRun } from "../../library/import.ts";
 import { mappingOf } from "../../library/steps/mapping.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { Answered } from "../prompts/map-interactively.ts";
+import type { KnownBodies } from "../prompts/candidates.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 
 /** Loads the map file of a run; without a file the mapping is empty. */
@@ -72,14 +72,6 @@ async function exists(path: string): Promise<boolean> {
 /** The file for the answers, unless `--write-map` names another one. */
 const MAP_FILE = "map.yaml";
 
-/** The inputs of a plan, with a function to repeat it with another mapping. */
-export interface PlanInput {
-  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
-  readonly mapping: ManualMapping;
-  readonly records: readonly StackRecord[];
-  readonly inventory: Inventory;
-}
-
 /** @throws StackferryError `usage` if `--map-interactively` has no terminal */
 export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, session: Session): void {
   if (!wanted || canAsk(session)) return;
@@ -87,31 +79,28 @@ export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, s
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
 
-/** Plans; with `--map-interactively`, asks about unmatched records and saves the answers in a map file. */
-export async function planWithAnswers(input: PlanInput, request: ImportRequest, session: Session): Promise<Answered> {
-  const { planWith, mapping, records, inventory } = input;
-  const first = await planWith(mapping);
-  if (!request.mapInteractively || first.unresolved.length === 0) {
-    if (request.writeMap !== undefined) {
-      await writeMapDraft({ file: request.writeMap, plan: first, mapping, first }, session);
-    }
-    return { plan: first, mapping };
+/** With `--map-interactively`, asks about unmatched records and saves the answers in a map file. Returns the mapping with them. */
+export async function answeredMapping(
+  { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
+  mapping: ManualMapping,
+  { mapInteractively: wanted, writeMap }: ImportRequest,
+  session: Session,
+): Promise<ManualMapping> {
+  if (!wanted && writeMap === undefined) return mapping;
+  const first = await draft(mapping);
+  if (!wanted || first.unresolved.length === 0) {
+    if (writeMap !== undefined) await writeMapDraft({ file: writeMap, plan: first, mapping, first }, session);
+    return mapping;
   }
   const bodyOf = (list: readonly StackRecord[], wanted: string) => list.find(({ id }) => id === wanted)?.body;
-  const answered = await mapInteractively(
-    {
-      planWith,
-      mapping,
-      bodiesOf: ({ space, id }) => ({
-        wanted: bodyOf(
-          records.filter(({ kind }) => kind === space),
-          id,
-        ),
-        candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
-      }),
-    },
-    session,
-  );
-  await writeMapDraft({ file: request.writeMap ?? MAP_FILE, ...answered, first }, session);
-  return answered;
+  const bodiesOf = ({ space, id }: Unresolved): KnownBodies => ({
+    wanted: bodyOf(
+      records.filter(({ kind }) => kind === space),
+      id,
+    ),
+    candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
+  });
+  const answered = await mapInteractively({ planWith: draft, mapping, bodiesOf }, session);
+  await writeMapDraft({ file: writeMap ?? MAP_FILE, ...answered, first }, session);
+  return answered.mapping;
 }

@@ -24,7 +24,11 @@ export interface ReportedImport {
  * Refuses a `--report` path that would overwrite another file, before anything is written: the file may be the journal or the
  * archive.
  */
-export async function refuseReport(report: string | undefined, journal: string, session: Session): Promise<void> {
+export async function refuseReport(
+  report: string | undefined,
+  journal: string | undefined,
+  session: Session,
+): Promise<void> {
   if (report === undefined) return;
   const path = resolve(session.io.cwd, report);
   if (path === journal) {

@@ -2,14 +2,13 @@ import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { isKeptDiffering } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
-import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
-import type { CarriedOut } from "../../library/steps/import-steps.ts";
+import type { AppliedImport } from "../../library/import.ts";
+import { isCompleteImport } from "../../library/import.ts";
 import type { AppliedFiles } from "../../library/steps/open-files.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -19,8 +18,7 @@ import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
 import type { Writer } from "../output/plan/updates.ts";
 import { writtenOverText } from "../output/plan/updates.ts";
-import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, reported, stackArgument } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
@@ -41,17 +39,17 @@ export interface ImportTarget {
   readonly files?: AppliedFiles;
 }
 
-/** Reports the outcome of a plan that was carried out, and probes the sources if requested. */
+/** Reports the outcome of a plan that was applied, and probes the sources if requested. */
 export async function resultOf(
   plan: Plan,
-  { outcomes, stopped, journal, state }: CarriedOut,
+  { outcomes, stopped, journal, state }: AppliedImport,
   target: ImportTarget,
   { probe, markdown, onEdited }: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
-    exitCode: stopped === undefined ? endOf(plan, outcomes, onEdited) : exitCodeOf(stopped),
+    exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
@@ -77,18 +75,6 @@ export async function resultOf(
 function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
   if (files !== undefined) return "files'";
   return restores === true ? "backup's" : "source's";
-}
-
-/**
- * The exit code of an import. Code files are the source of truth, so `apply` is incomplete while the target keeps other content.
- */
-function endOf(plan: Plan, outcomes: readonly Outcome[], onEdited: ImportRequest["onEdited"]): ExitCode {
-  return onEdited !== undefined && outcomes.some(isKeptDiffering) ? 3 : exitCodeOfImport(plan, outcomes);
-}
-
-/** 3 if a record failed or was blocked, or if a mirror is incomplete. */
-export function exitCodeOfImport({ warnings }: Plan, outcomes: readonly Outcome[]): ExitCode {
-  return isMirrorIncomplete(warnings) ? 3 : exitCodeOfOutcomes(outcomes);
 }
 
 /** The command that undoes the writes; empty if nothing was written. */

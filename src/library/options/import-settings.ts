@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { FillLines } from "../../core/plan/fill.ts";
-import type { ConflictPolicy, ManualMapping } from "../../core/plan/plan.ts";
+import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
@@ -11,17 +11,19 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
 import type { FillValues } from "../steps/fills.ts";
 import { fillsOf } from "../steps/fills.ts";
-import type { CarryOutOptions } from "../steps/import-steps.ts";
-import type { JournalTrust } from "../steps/journal-location.ts";
-import { journalAccess } from "../steps/journal-location.ts";
+import type { JournalOf, JournalTrust } from "../steps/journal-location.ts";
+import { journalAccess, journalFile } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import { transformsOf } from "../steps/transforms.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
-import type { ValidateMode } from "../steps/validated-plan.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
+
+/** When to ask the target which records it would refuse. `auto`: in a dry run, and if the questions add few requests to the run. */
+export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
 export interface ImportSettings extends SelectionOptions, JournalTrust {
@@ -91,24 +93,44 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 }
 
 /** Import settings with every default filled in. */
-export interface ImportRequest extends CarryOutOptions {
+export interface NormalisedImport {
   readonly dryRun: boolean;
   readonly options: ImportOptions;
+  /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
   readonly fills: FillLines;
   /** The values of `fills`: no error may contain one. */
   readonly secrets: readonly string[];
+  /** If the target's alerts have one channel each, create one alert per channel. */
   readonly splitChannels: boolean;
-  readonly listLagMs: number;
+  readonly onError: "continue" | "abort";
+  /** Read the target's lists afterwards and compare them with what was sent. */
+  readonly verify: boolean;
   readonly validate: ValidateMode;
-  readonly journal: string | undefined;
-  /** Path prefix of the journal if `journal` is not given. */
-  readonly journalBase: string;
-  readonly journalAccess: JournalAccess;
-  /** Full path of the state file. */
-  readonly state: string | undefined;
-  readonly stateAccess: JournalAccess;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly listLagMs: number;
+  /** Redacts the secrets in the records that the journal keeps for a rollback. */
+  readonly redact: Redactor;
+  readonly journal: JournalOf;
+  /** The state file, which keeps the target record of each source record; undefined if no state is kept. */
+  readonly state: StatePlace | undefined;
+  /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
+}
+
+/** The state file itself, or the folder with the file of each pair of source and target. */
+export interface StatePlace {
+  readonly file?: string | undefined;
+  readonly folder: string;
+  readonly access: JournalAccess;
+}
+
+/** The files that a run keeps if the user names no others. */
+export interface ImportPlaces {
+  /** Path prefix of the journal. */
+  readonly journalBase: string;
+  /** Folder for state files; without it a state is kept only if the user names its file. */
+  readonly stateFolder?: string | undefined;
 }
 
 /** Default for how long lists may lag behind writes, in milliseconds. */
@@ -120,17 +142,19 @@ export const LIST_LAG_MS = 10_000;
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
-  settings: ImportSettings,
-  journalBase: string,
+  settings: ImportSettings & { readonly onEdited?: EditedPolicy | undefined },
+  places: ImportPlaces,
   credentials: readonly string[],
-): Promise<ImportRequest> {
-  const { onConflict = "skip", onError = "continue", defaultWebhook, namePrefix } = settings;
+): Promise<NormalisedImport> {
+  const { onConflict = "skip", onEdited, onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
   const { fills, values: secrets } = fillsOf(settings.fill ?? {});
+  const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
     dryRun: settings.dryRun ?? false,
     options: {
       onConflict: oneOf(onConflict, ["skip", "update", "duplicate", "fail"], "onConflict"),
+      onEdited: onEdited && oneOf<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
       kinds: kinds.map(({ name }) => name),
       create: requestedKinds(settings.create ?? []),
       filter,
@@ -150,13 +174,16 @@ export async function normaliseImport(
     validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
     redact: redactorOf(settings.redaction, [...secrets.filter(isUnmistakable), ...credentials]),
-    journal: settings.journal,
-    journalBase,
-    journalAccess: journalAccess(settings),
-    state: settings.state === undefined ? undefined : resolve(settings.state),
+    journal: journalFile(place),
+    state: statePlaceOf(settings, places),
     mirror: mirrorOf(settings),
-    stateAccess: journalAccess({ ...settings, trustJournal: settings.trustState ?? false }),
   };
+}
+
+function statePlaceOf(settings: ImportSettings, { stateFolder: folder }: ImportPlaces): StatePlace | undefined {
+  const access = journalAccess({ ...settings, trustJournal: settings.trustState ?? false });
+  if (settings.state !== undefined) return { file: resolve(settings.state), folder: ".", access };
+  return folder === undefined ? undefined : { folder, access };
 }
 
 function mirrorOf({ mirror, maxDelete }: ImportSettings): MirrorOptions | undefined {

@@ -22,3 +22,9 @@ export function expectedWork(
   const deletes = 2 * deletesOf(plan).length;
   return { requests: written.length + 2 * links.length + deletes, limit: slower };
 }
+
+/** The number of records that a plan would write or delete. */
+export function writesOf(plan: Plan): number {
+  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
+  return written.length + deletesOf(plan).length;
+}

@@ -6,8 +6,8 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../core/plan/journal.ts";
 import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
@@ -16,48 +16,58 @@ import { beginJournal } from "../../journal/begin.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { digestRecord, recordsDigest } from "../../references/records-digest.ts";
 
+/** The import that a journal belongs to. */
+export interface JournaledImport {
+  readonly reader: Pick<ArchiveReader, "summary">;
+  readonly target: StackIdentity;
+  readonly labels: Labels;
+  readonly transforms: Transforms | undefined;
+  /** The records come from code files. */
+  readonly fromFiles: boolean;
+}
+
 /** Identifies the import that a journal belongs to. @param records all records of the archive, unchanged */
-function journalSubject(
-  { reader, client, options, transforms, fromFiles = false }: JournaledImport,
+export function journalSubject(
+  { reader, target, labels: { namePrefix, tags }, transforms, fromFiles }: JournaledImport,
   records: readonly StackRecord[],
 ): JournalSubject {
-  const { namePrefix, tags } = options.labels;
-  const names = { namePrefix, tags };
+  const { contentDigest } = reader.summary;
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
-    contentDigest: reader.summary.contentDigest,
+    contentDigest,
     // Code files are converted to records in the target's current form, so only their own text identifies a version.
-    recordsDigest: fromFiles ? reader.summary.contentDigest : recordsDigest(records.map(digestRecord)),
-    target: client.identity,
-    ...names,
+    recordsDigest: fromFiles ? contentDigest : recordsDigest(records.map(digestRecord)),
+    target,
+    namePrefix,
+    tags,
     ...(digest !== undefined && { transforms: digest }),
   };
 }
 
+/** The journal of one import. */
+export interface ImportJournal {
+  /** Undefined for a journal that is no file. */
+  readonly path?: string;
+  /** The entries of earlier runs. @throws StackferryError `journal` if it belongs to another import or its origin is not proved */
+  earlier(): Promise<readonly JournalEntry[]>;
+  /**
+   * Opens the journal for a run that writes.
+   * @param known number of entries at the time of the plan. If there are more, another run has finished since, and carrying out the
+   * plan would repeat its work (`locked`).
+   * @param state path of the state file that records what the run writes
+   */
+  open(known: number, state: string | undefined): Promise<Journal>;
+}
+
+/** Finds the journal of an import. */
+export type JournalOf = (subject: JournalSubject) => ImportJournal;
+
 /** The settings that decide a journal's path. */
-export interface JournalPlace {
+interface JournalPlace {
   /** The journal's path, if the user gave one. */
-  readonly named: string | undefined;
+  readonly path: string | undefined;
   /** Path prefix of the journal if no path is given. */
   readonly base: string;
-  readonly cwd: string;
-  readonly access: JournalAccess;
-}
-
-/** The import that a journal belongs to. */
-interface JournaledImport {
-  readonly reader: Pick<ArchiveReader, "summary">;
-  readonly client: Pick<StackClient, "identity">;
-  readonly options: { readonly labels: Labels };
-  readonly transforms?: Transforms | undefined;
-  /** The records come from code files. */
-  readonly fromFiles?: boolean | undefined;
-}
-
-/** A journal's path and the import that it belongs to. */
-export interface JournalLocation {
-  readonly path: string;
-  readonly subject: JournalSubject;
   readonly access: JournalAccess;
 }
 
@@ -82,52 +92,37 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
 }
 
 /**
- * The journal of an import: the given path, else one next to the archive. That name is the same whenever the same records are
- * imported into the same stack under the same names.
+ * Finds the journal file of an import: the given path, else one next to the archive. That name is the same whenever the same records
+ * are imported into the same stack under the same names.
  */
-export function journalLocation(
-  { named, base, cwd, access }: JournalPlace,
-  job: JournaledImport,
-  records: readonly StackRecord[],
-): JournalLocation {
-  const subject = journalSubject(job, records);
-  if (named !== undefined) return { path: resolve(cwd, named), subject, access };
-  const { contentDigest: _files, ...same } = subject;
-  const hash = createHash("sha256")
-    .update(compactJson({ ...same, target: { ...same.target } }))
-    .digest("hex");
-  return { path: `${resolve(cwd, base)}.${hash.slice(0, 8)}.journal`, subject, access };
+export function journalFile({ path: named, base, access }: JournalPlace): JournalOf {
+  return (subject) => {
+    const path = named === undefined ? `${resolve(base)}.${nameOf(subject)}.journal` : resolve(named);
+    return {
+      path,
+      async earlier() {
+        const entries = (await readFileJournal(path, access)) ?? [];
+        if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
+        return entries;
+      },
+      async open(known, state) {
+        const journal = await openFileJournal(path, access);
+        try {
+          if (journal.entries.length !== known) throw overtaken(path);
+          await beginJournal(journal, subject, systemClock, state && relative(dirname(path), state));
+          return journal;
+        } catch (error) {
+          await journal[Symbol.asyncDispose]();
+          throw error;
+        }
+      },
+    };
+  };
 }
 
-/** The journal entries of earlier runs. Throws if the file belongs to another import, or if its origin cannot be proved. */
-export async function earlierEntries({ path, subject, access }: JournalLocation): Promise<readonly JournalEntry[]> {
-  const entries = (await readFileJournal(path, access)) ?? [];
-  if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
-  return entries;
-}
-
-/**
- * Opens the journal of a run that writes; a run that has nothing to write needs no file.
- * @param known number of entries at the time of the plan. If there are more, another run has finished since, and carrying out the
- * plan would repeat its work (`locked`).
- * @param state path of the state file that records what the run writes
- */
-export async function openImportJournal(
-  { path, subject, access }: JournalLocation,
-  writes: boolean,
-  known: number,
-  state?: string,
-): Promise<Journal> {
-  const journal = writes ? await openFileJournal(path, access) : memoryJournal();
-  try {
-    if (writes && journal.entries.length !== known) throw overtaken(path);
-    const noted = state === undefined ? undefined : relative(dirname(path), state);
-    await beginJournal(journal, subject, systemClock, noted);
-    return journal;
-  } catch (error) {
-    await journal[Symbol.asyncDispose]();
-    throw error;
-  }
+function nameOf({ contentDigest: _files, ...same }: JournalSubject): string {
+  const text = compactJson({ ...same, target: { ...same.target } });
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
 function overtaken(path: string): StackferryError {

@@ -1,29 +1,24 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 
-/** The source of a mirror, and its state. */
-interface MirrorSource {
-  readonly reader: Pick<ArchiveReader, "manifest">;
-  readonly memory?: MemoryLocation;
-  readonly fromFiles?: boolean;
-}
-
 /** @throws StackferryError `usage` if nothing proves which records are gone or which are ours */
-export function checkMirror({ scope }: MirrorOptions, { reader, memory }: MirrorSource): void {
-  const { filter } = reader.manifest;
+export function checkMirror(
+  { scope }: MirrorOptions,
+  { filter }: Pick<Manifest, "filter">,
+  state: MemoryLocation | undefined,
+): void {
   if (filter !== undefined) {
     const { include, only = [], exclude } = filter;
     const flags = [...named("--include", include), ...named("--only", only), ...named("--exclude", exclude)].join(" ");
     const message = `the archive was exported with ${flags}: it may lack records that its source has, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
-  if (scope === "all" || memory !== undefined) return;
+  if (scope === "all" || state !== undefined) return;
   const hint = "--state FILE keeps one, and so does a configuration file; the first run with it deletes nothing.";
   throw new StackferryError(
     "usage",
@@ -41,17 +36,18 @@ function named(flag: string, patterns: readonly string[]): string[] {
 /** The evidence that a mirror uses in this run. */
 export function mirrorBasis(
   options: MirrorOptions,
-  { reader, memory: location, fromFiles = false }: MirrorSource,
+  manifest: Pick<Manifest, "kinds">,
   memory: RunMemory | undefined,
+  fromFiles: boolean,
 ): MirrorBasis {
   // A folder of code files is always complete: a record without a file was removed.
   const complete =
-    fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(reader.manifest);
+    fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {
     ...options,
     memory: memory?.records ?? new Map(),
-    ...(memory?.unusable !== undefined && { unusable: memory.unusable }),
-    identityOf: location?.identities.of ?? ((key) => key),
+    unusable: memory?.unusable,
+    identityOf: memory?.location.identities.of ?? ((key) => key),
     whole: options.isSuspect === true ? new Set() : complete,
   };
 }

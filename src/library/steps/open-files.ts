@@ -10,9 +10,7 @@ import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
-import { transformsFrom } from "../../import/transform/transform-records.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -102,21 +100,4 @@ export async function detectInput(root: string): Promise<"archive" | "files" | u
   if (!stats.isDirectory()) return /\.(?:ya?ml|json)$/i.test(root) ? "files" : "archive";
   const manifest = await stat(join(root, "manifest.json")).catch(() => undefined);
   return manifest === undefined ? "files" : "archive";
-}
-
-/** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
-export function withFiles(options: ImportOptions, files: AppliedFiles | undefined): ImportOptions {
-  if (files === undefined || options.labels.namePrefix !== undefined) return options;
-  return { ...options, paired: files.paired };
-}
-
-/** The transforms of an import. They always apply to code files; to archives only when importing into another stack. */
-export function transformsOfImport(job: {
-  readonly reader: ArchiveReader;
-  readonly client: StackClient;
-  readonly transforms: Transforms | undefined;
-  readonly files: AppliedFiles | undefined;
-}): Transforms | undefined {
-  const { reader, client, transforms, files } = job;
-  return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
 }

@@ -5,20 +5,10 @@ import { removalOutcome } from "../../import/remove/remove-all.ts";
 /** Converts a plan's items into outcomes of a dry run. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
   const removals = plan.mirror?.removals ?? [];
-  return [...plan.items.map(outcomeOf), ...removals.map(removalOutcome)];
+  return [...plan.items.map(plannedOutcome), ...removals.map(removalOutcome)];
 }
 
-function outcomeOf({ kind, name, called, sourceId, action, targetId, targetName, code, message }: PlanItem): Outcome {
-  return {
-    kind,
-    name,
-    sourceId,
-    ...(called !== undefined && { called }),
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action,
-    status: "planned",
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-  };
+function plannedOutcome(item: PlanItem): Outcome {
+  const { kind, name, called, sourceId, action, targetId, targetName, code, message } = item;
+  return { kind, name, sourceId, called, targetId, targetName, action, status: "planned", code, message };
 }

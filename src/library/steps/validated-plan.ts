@@ -7,41 +7,32 @@ import { lossesOf } from "../../import/apply/unknown-members.ts";
 import { itemKey } from "../../import/plan/plan-import.ts";
 import { findRefusals, isLarge, updatesThatAdd, validatable } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork } from "./expected-work.ts";
-import { readFrom } from "./import-steps.ts";
+import type { PreparedImport } from "./prepare-import.ts";
+import { draftPlan, readFrom } from "./prepare-import.ts";
 import { wholeInventory } from "../../matching/whole-inventory.ts";
-
-/** When to ask the target which records it would refuse. `auto`: in a dry run, and if the questions add few requests to the run. */
-export type ValidateMode = "auto" | "always" | "never";
 
 /** In `auto` mode, validate only if it adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
-
-export interface ValidationRequest {
-  readonly validate: ValidateMode;
-  readonly dryRun: boolean;
-  /** The mapping that the plan was made with. */
-  readonly mapping: ManualMapping;
-}
 
 /**
  * Plans again without the creates that the target says it would refuse (`would-be-refused`) and without the updates of which it
  * would keep nothing (`not-kept`), so that these records and those that need them are known before anything is written. Members
  * that the target refuses by name are reported as losses (`left-out`); in a dry run, so are members that it would drop
  * (`not-stored`).
+ * @param mapping the mapping that the first plan was made with
  */
 export async function validatedPlan(
   prepared: PreparedImport,
   first: Plan,
-  { validate, dryRun, mapping }: ValidationRequest,
+  mapping: ManualMapping,
   context: RunContext,
 ): Promise<Plan> {
-  const { job, filled, planWith, unknown, now } = prepared;
+  const { job, options, filled, unknown } = prepared;
   const plan = await planOnWholeRecords(prepared, first, mapping, context);
-  const { client, settings, options } = job;
-  const { labels, adapt = false } = options;
-  const read = readFrom(filled);
+  const { client, settings, validate, dryRun } = job;
+  const { labels, adapt = false, now } = options;
+  const read = readFrom(filled.records);
   const input = { plan, client, labels, adapt, now, unknown, read, concurrency: settings.concurrency };
   const all = validate === "never" ? [] : validatable(plan, client.identity.variant);
   const work = expectedWork(plan, settings);
@@ -54,7 +45,7 @@ export async function validatedPlan(
   context.events({ type: "phase", phase, total: asked.length, requests: asked.length, limit: work.limit });
   const { drops, ...verdicts } = await findRefusals({ ...input, asked }, context);
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
-  const validated = isAsBefore ? plan : await planWith(mapping, verdicts);
+  const validated = isAsBefore ? plan : await draftPlan(prepared, mapping, context, verdicts);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...(await lossesIn(validated, unknown, read)), ...(dryRun ? drops : [])];
   return { ...validated, warnings: [...validated.warnings, ...losses] };
@@ -93,6 +84,6 @@ async function planOnWholeRecords(
   const samples = [...new Map(small.toReversed().map((record) => [record.kind, record])).values()];
   const whole = await wholeInventory(prepared.inventory, samples, prepared.job.client, context);
   if (whole === undefined) return plan;
-  prepared.planOn(whole);
-  return prepared.planWith(mapping);
+  prepared.inventory = whole;
+  return draftPlan(prepared, mapping, context);
 }

@@ -31,7 +31,7 @@ describe("a choice", () => {
 });
 
 describe("the settings of an import", () => {
-  const normalised = (settings: ImportSettings = {}) => normaliseImport(settings, "a.zip", []);
+  const normalised = (settings: ImportSettings = {}) => normaliseImport(settings, { journalBase: "a.zip" }, []);
 
   it("overwrite and delete nothing, create on request, check, and go on after a failure, unless told", async () => {
     const { options, ...request } = await normalised();

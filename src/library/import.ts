@@ -1,0 +1,122 @@
+import { systemClock } from "../client/clock.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { isIncomplete, isKeptDiffering } from "../core/outcome.ts";
+import type { ManualMapping, Plan } from "../core/plan/plan.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import type { ImportResult } from "../import/apply/apply-plan.ts";
+import { applyPlan } from "../import/apply/apply-plan.ts";
+import { describeUpdates } from "../import/plan/describe-updates.ts";
+import { refuseTooMany } from "../import/remove/max-delete.ts";
+import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
+import { memoryJournal } from "../journal/memory-journal.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { openMemory } from "./memory/remember.ts";
+import { expectedWork, writesOf } from "./steps/expected-work.ts";
+import { unsealedWarnings } from "./steps/journal-location.ts";
+import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
+import { draftPlan, readFrom, readImport } from "./steps/prepare-import.ts";
+import { validatedPlan } from "./steps/validated-plan.ts";
+
+/** An import that has read everything and written nothing. */
+export interface ImportRun {
+  /** Path of the journal, whether it exists already or not; undefined for a journal in memory. */
+  readonly journal: string | undefined;
+  /** The records in the target's form, without the filled-in secrets. */
+  readonly records: readonly StackRecord[];
+  readonly inventory: Inventory;
+  /** Plans and asks the target nothing, for questions about the mapping. */
+  readonly draft: (mapping: ManualMapping) => Promise<Plan>;
+  /** Plans, asks the target what it would refuse, and reports the plan's warnings. By default with the job's mapping. */
+  readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
+  /** Writes. @throws StackferryError `locked`, `journal`, `incomplete` before the first write */
+  readonly apply: (plan: Plan) => Promise<AppliedImport>;
+}
+
+/** The outcomes of a plan, and the files that record them. */
+export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
+  /** Path of the state file, if there is one and it was written. */
+  readonly state?: string | undefined;
+  /** Absent if there was nothing to write. */
+  readonly journal?: string | undefined;
+}
+
+/** Reads the archive and the target of an import. Its run plans, as often as there are answers to questions, and writes. */
+export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
+  const prepared = await readImport(job, context);
+  let last: { readonly mapping: ManualMapping; readonly plan: Plan } | undefined;
+  const draft = async (mapping: ManualMapping): Promise<Plan> => {
+    if (last?.mapping !== mapping) last = { mapping, plan: await draftPlan(prepared, mapping, context) };
+    return last.plan;
+  };
+  const { records } = prepared.transformed;
+  return {
+    journal: prepared.journal.path,
+    records,
+    inventory: prepared.inventory,
+    draft,
+    async plan(mapping = job.options.mapping) {
+      const validated = await validatedPlan(prepared, await draft(mapping), mapping, context);
+      const plan = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
+      for (const warning of plan.warnings) context.events({ type: "warning", warning });
+      return plan;
+    },
+    apply: (plan) => applyImport(prepared, plan, context),
+  };
+}
+
+/** Opens the journal and the state, and writes what a plan says. */
+async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
+  const { job, options, earlier, unknown, redact } = prepared;
+  const { client, settings, onError, verify, listLagMs } = job;
+  const { labels, adapt = false } = options;
+  refuseTooMany(plan);
+  await using memory = await openMemory(prepared.memory, context);
+  await using journal = isJournalNeeded(prepared, plan)
+    ? await prepared.journal.open(earlier.entries.length, prepared.memory?.location.path)
+    : memoryJournal();
+  for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
+  for (const entry of earlier.recovered) await journal.append(entry);
+  await memory.begin(plan, journal.path);
+  const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
+  context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
+  const read = readFrom(prepared.filled.records);
+  const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
+  const input = { plan, read, client, labels, adapt, unknown, journal, redact, ...pace };
+  const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
+  const state = await memory.keep({
+    plan,
+    outcomes,
+    stored,
+    translation: { ids, known: plan.known, labels, adapt, now: systemClock.now() },
+    records: prepared.filled.records,
+    formerNames: prepared.transformed.formerNames,
+    inventory: prepared.inventory,
+    journaled: new Set(earlier.state.records.keys()),
+  });
+  return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };
+}
+
+/** A run without a write needs no file, unless an earlier run stopped before it had checked for losses that its updates caused. */
+function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
+  const mustLook = earlier.state.vanished.some(({ proven }) => !proven);
+  return mustLook || writesOf(plan) + earlier.recovered.length > 0;
+}
+
+/** Adds a hint that the run can be resumed from the journal. */
+function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
+  if (path === undefined) return stopped;
+  const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
+  const hint = [...first, `Run it again to go on; ${path} says what is done.`].join(" ");
+  return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
+}
+
+/**
+ * Tells whether an import has done, or would do, all that it should. Code files are the source of truth, so with `onEdited` an
+ * import is incomplete while the target keeps other content.
+ */
+export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
+  if (outcomes.some(isIncomplete) || isMirrorIncomplete(warnings)) return false;
+  return onEdited === undefined || !outcomes.some(isKeptDiffering);
+}

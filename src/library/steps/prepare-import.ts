@@ -1,0 +1,209 @@
+import { systemClock } from "../../client/clock.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import type { LeftOutRecord } from "../../core/plan/left-out.ts";
+import type { ManualMapping, Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import { isSelected } from "../../core/records/record-filter.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { UnknownMembers } from "../../import/apply/unknown-members.ts";
+import type { PlanInput } from "../../import/plan/plan-import.ts";
+import { planRecords } from "../../import/plan/plan-import.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
+import { convertForVariant } from "../../import/read/convert-for-variant.ts";
+import type { FilledRecords } from "../../import/read/fill-records.ts";
+import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
+import { replaceMembers } from "../../import/read/mapped-members.ts";
+import { readTarget } from "../../import/read/read-target.ts";
+import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
+import type { TransformedRecords } from "../../import/transform/transform-records.ts";
+import { transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
+import type { JournalState } from "../../journal/state.ts";
+import { readJournalState } from "../../journal/state.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { redactFilled } from "../../redaction/filling/where-filled.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { defaultStatePath, memoryLocation } from "../memory/location.ts";
+import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
+import { recallMemory } from "../memory/remember.ts";
+import type { NormalisedImport } from "../options/import-settings.ts";
+import type { ImportJournal } from "./journal-location.ts";
+import { journalSubject } from "./journal-location.ts";
+import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
+import type { AppliedFiles } from "./open-files.ts";
+
+/** An import with every setting decided, its archive and its target open. */
+export interface ImportJob extends NormalisedImport {
+  readonly reader: ArchiveReader;
+  readonly client: StackClient;
+  readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
+  /** The target's lists, if reading them has already begun. */
+  readonly early?: Promise<Inventory> | undefined;
+  /** The code files, if they replace an archive. */
+  readonly files?: AppliedFiles | undefined;
+}
+
+/** An import that has read everything and written nothing. */
+export interface PreparedImport {
+  readonly job: ImportJob;
+  readonly options: ImportOptions;
+  readonly journal: ImportJournal;
+  readonly earlier: EarlierRuns;
+  /** The records in the target's form, with placeholders. */
+  readonly transformed: TransformedRecords;
+  /** The records to send: placeholders and the map file's members filled in. */
+  readonly filled: FilledRecords;
+  /** The input of a plan, without the target's lists and the mapping. */
+  readonly basis: Omit<PlanInput, "inventory" | "options" | "verdicts">;
+  /** The target's lists. They are replaced if they omit members of records that the plan updates. */
+  inventory: Inventory;
+  /** The state that earlier imports into the target have saved; undefined if no state is kept. */
+  readonly memory: RunMemory | undefined;
+  /** The members that the target refused by name, in validation or in writes. */
+  readonly unknown: UnknownMembers;
+  /** Redacts the filled-in values, too. */
+  readonly redact: Redactor;
+}
+
+/** The runs that are recorded in the journal. */
+interface EarlierRuns {
+  readonly entries: readonly JournalEntry[];
+  /** Writes of an earlier run that are on the target but not in the journal. */
+  readonly recovered: readonly JournalEntry[];
+  readonly state: JournalState;
+}
+
+/** Reads the archive, the journal, the target and the state, and checks that they fit together. */
+export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
+  const { reader, client, settings, listLagMs, early, files } = job;
+  const { events, signal } = context;
+  const options = withPairedFiles(job);
+  const stateFile = stateLocation(job);
+  if (job.mirror !== undefined) checkMirror(job.mirror, reader.manifest, stateFile);
+  if (files !== undefined) for (const warning of reader.manifest.warnings) events({ type: "warning", warning });
+  events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
+  const archived = await readRecords(reader, signal);
+  const transforms = transformsOfImport(job);
+  const journal = job.journal(subjectOf(job, transforms, archived));
+  const entries = await journal.earlier();
+  const state = readJournalState(entries);
+  events({ type: "phase", phase: `reading ${settings.label}` });
+  const inventory = await readTarget({ client, state, clock: systemClock, listLagMs, early }, context);
+  const formed = convertForVariant(archived, inventory, job.splitChannels);
+  const transformed = transformRecords(formed, transforms, options.filter);
+  const isListed = listedRedactions(reader.manifest);
+  const filled = replaceMembers(fillRecords(transformed.records, job.fills, isListed), options.mapping);
+  const links = warnOfLinksByName(formed, transformed.records, options.labels.namePrefix);
+  for (const warning of [...transformed.warnings, ...links, ...filled.warnings]) events({ type: "warning", warning });
+  const earlier = recoverRuns(entries, state, inventory);
+  const memory = stateFile && (await recallMemory(stateFile, filled.records, inventory, context));
+  const basis = {
+    records: filled.records,
+    source: reader.manifest.source,
+    whole: wholeKinds(reader.manifest),
+    transformed,
+    journaled: earlier.state.records,
+    remembered: memory?.remembered ?? new Map<RecordKey, never>(),
+    lost: lostCreates(earlier.state),
+    fills: { filled: filled.filled, isListed },
+    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, memory, files !== undefined),
+  };
+  const texts = [...filled.filled.values()].flatMap((each) => each.texts ?? []);
+  return {
+    job,
+    options: { ...options, filter: transformed.filter, now: systemClock.now() },
+    journal,
+    earlier,
+    transformed,
+    filled,
+    basis,
+    inventory,
+    memory,
+    unknown: new UnknownMembers(),
+    redact: redactFilled(job.redact, texts),
+  };
+}
+
+/** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
+function withPairedFiles({ options, files }: ImportJob): ImportOptions {
+  return files === undefined || options.labels.namePrefix !== undefined
+    ? options
+    : { ...options, paired: files.paired };
+}
+
+/** The transforms of an import. They always apply to code files; to archives only when importing into another stack. */
+function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
+  return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
+}
+
+function subjectOf(
+  { reader, client, options, files }: ImportJob,
+  transforms: Transforms | undefined,
+  records: readonly StackRecord[],
+): ReturnType<typeof journalSubject> {
+  const fromFiles = files !== undefined;
+  return journalSubject({ reader, target: client.identity, labels: options.labels, transforms, fromFiles }, records);
+}
+
+function stateLocation({ state, reader, client, files, options }: ImportJob): MemoryLocation | undefined {
+  if (state === undefined) return undefined;
+  const { namePrefix } = options.labels;
+  const pair = { source: reader.manifest.source, files, target: client.identity, namePrefix };
+  const { file, folder, access } = state;
+  return memoryLocation(file ?? defaultStatePath(folder, pair), pair, access, file !== undefined);
+}
+
+function recoverRuns(entries: readonly JournalEntry[], state: JournalState, inventory: Inventory): EarlierRuns {
+  const recovered = recoverPendingWrites(state, inventory, new Date(systemClock.now()).toISOString());
+  return { entries, recovered, state: readJournalState([...entries, ...recovered]) };
+}
+
+/** Records that an earlier run may have created without an answer. */
+function lostCreates({ open }: JournalState): ReadonlySet<RecordKey> {
+  return new Set(open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
+}
+
+/** Plans with a mapping and the target's verdicts on writes, and asks the target nothing. */
+export async function draftPlan(
+  { job, options, basis, inventory }: PreparedImport,
+  mapping: ManualMapping,
+  { signal }: RunContext,
+  verdicts?: TargetVerdicts,
+): Promise<Plan> {
+  const plan = await planRecords({ ...basis, inventory, options: { ...options, mapping }, verdicts }, signal);
+  return withLeftOut(plan, job.files?.leftOut ?? [], options);
+}
+
+/** Adds the records whose files have mistakes to the plan, as blocked items, because the run is incomplete without them. */
+function withLeftOut(
+  plan: Plan,
+  leftOut: readonly LeftOutRecord[],
+  { kinds, filter }: Pick<ImportOptions, "kinds" | "filter">,
+): Plan {
+  const asked = leftOut.filter(
+    ({ kind, id, name }) =>
+      (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter),
+  );
+  return asked.length === 0 ? plan : { ...plan, items: [...plan.items, ...asked.map(itemOf)] };
+}
+
+function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
+  const about = { kind, sourceId: id, name, code, message, targetId };
+  return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
+}
+
+/** Returns a reader of records that are in memory. */
+export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  return async (key) => {
+    const record = byKey.get(key);
+    if (record === undefined) throw new StackferryError("archive-damaged", `${key} is not in the archive`);
+    return record;
+  };
+}
