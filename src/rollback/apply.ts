@@ -11,7 +11,7 @@ import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
 import { nameOfRecord } from "../kinds/id-spaces.ts";
-import { newDependents } from "../import/remove/new-dependents.ts";
+import { newDependents } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";

@@ -3,7 +3,7 @@ import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { listed } from "../core/text/plural.ts";
-import { acceptedBody } from "../import/apply/bodies.ts";
+import { acceptedBody } from "../import/write-body.ts";
 import { adaptBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { answersOf } from "../matching/inventory.ts";

@@ -5,7 +5,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { BroughtBackRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
-import { acceptedBody } from "../import/apply/bodies.ts";
+import { acceptedBody } from "../import/write-body.ts";
 import { adaptBody } from "../kinds/limits.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";

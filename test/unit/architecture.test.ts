@@ -65,7 +65,40 @@ function violationsIn(sources: Sources): string[] {
   });
 }
 
+/** The stages of `src/import`, and which other stages each may import. Files beside the stages are for all of them. */
+const STAGES: Readonly<Record<string, readonly string[]>> = {
+  transform: [],
+  read: [],
+  remove: ["transform"],
+  plan: ["read", "transform", "remove"],
+  validate: ["plan"],
+  apply: ["remove"],
+};
+
+/** A line for each import from a stage that may not be imported, or from a stage into a shared file. */
+function stageViolationsIn(sources: Sources): string[] {
+  return Object.entries(sources).flatMap(([path, text]) => {
+    const [room = "", ...rest] = path.split("/");
+    if (room !== "import") return [];
+    const stage = rest.length > 1 ? (rest[0] ?? "") : "";
+    const used = [...text.matchAll(IMPORT)].map(([, specifier = ""]) =>
+      posix.join(posix.dirname(path), specifier).split("/"),
+    );
+    const stages = used.flatMap(([of, name = "", ...file]) => (of === "import" && file.length > 0 ? [name] : []));
+    const wrong = stages.filter((name) => name !== stage && !(STAGES[stage] ?? []).includes(name));
+    return wrong.map((name) => `${path} imports from ${name}`);
+  });
+}
+
 describe("the import direction of the sources", () => {
+  it("holds between the stages of an import", async () => {
+    expect(stageViolationsIn(await readSources())).toEqual([]);
+    const planted = 'import type { A } from "../plan/a.ts";\n';
+    expect(stageViolationsIn({ "import/apply/a.ts": planted })).toHaveLength(1);
+    expect(stageViolationsIn({ "import/validate/a.ts": planted })).toEqual([]);
+    expect(stageViolationsIn({ "import/a.ts": 'import { a } from "./plan/a.ts";\n' })).toHaveLength(1);
+  });
+
   it("holds, types included", async () => {
     const sources = await readSources();
     expect(Object.keys(sources).length).toBeGreaterThan(200);

@@ -3,6 +3,7 @@ import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangedSince } from "./memory.ts";
 import type { Action, Warning } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
+import { recordKey } from "../records/record.ts";
 import type { PlannedMirror } from "./removal.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
@@ -172,4 +173,9 @@ export function someCandidates({ candidates }: Unresolved): {
   readonly more: number;
 } {
   return { some: candidates.slice(0, MAX_CANDIDATES), more: Math.max(0, candidates.length - MAX_CANDIDATES) };
+}
+
+/** Returns the key of a plan's item. */
+export function itemKey(item: PlanItem): RecordKey {
+  return recordKey(item.kind, item.sourceId);
 }

@@ -13,9 +13,9 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { contentDigests } from "../../references/member-digests.ts";
-import { itemKey } from "../plan/plan-import.ts";
-import type { Translation } from "./bodies.ts";
-import { updateBody } from "./bodies.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import type { Translation } from "../write-body.ts";
+import { updateBody } from "../write-body.ts";
 
 /** The results of a run from which its state is made. */
 export interface RunKnowledge {

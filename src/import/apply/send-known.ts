@@ -5,8 +5,8 @@ import type { Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { unpublishedPlaces } from "../../kinds/members/published.ts";
 import { isVital } from "../../kinds/members/vital.ts";
-import type { ReducedBody, UnknownMembers } from "./unknown-members.ts";
-import { isRefusal, lossesOf, namesNothing, unknownIn } from "./unknown-members.ts";
+import type { ReducedBody, UnknownMembers } from "../unknown-members.ts";
+import { isRefusal, lossesOf, namesNothing, unknownIn } from "../unknown-members.ts";
 
 /**
  * How often a record is sent, each time without the members that the last refusal named: a message names only the first of

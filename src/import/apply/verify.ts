@@ -11,11 +11,11 @@ import { readSingle } from "../../matching/whole-inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./poll-until-listed.ts";
 import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
-import type { Translation } from "./bodies.ts";
-import { updateBody } from "./bodies.ts";
-import type { UnknownMembers } from "./unknown-members.ts";
+import type { Translation } from "../write-body.ts";
+import { updateBody } from "../write-body.ts";
+import type { UnknownMembers } from "../unknown-members.ts";
 import { findDoubled } from "./find-doubled.ts";
-import { compareStored } from "./compare-stored.ts";
+import { compareStored } from "../compare-stored.ts";
 
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;

@@ -4,7 +4,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { itemKey } from "../plan/plan-import.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 import type { WriteResult } from "./canary-writes.ts";
 import { CanaryWrites } from "./canary-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";

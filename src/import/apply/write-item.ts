@@ -7,13 +7,13 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import { itemKey } from "../plan/plan-import.ts";
-import type { Translation } from "./bodies.ts";
-import { createBody, updateBody } from "./bodies.ts";
-import { compareKept, compareStored, losesVital } from "./compare-stored.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import type { Translation } from "../write-body.ts";
+import { createBody, updateBody } from "../write-body.ts";
+import { compareKept, compareStored, losesVital } from "../compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 import { sendKnown } from "./send-known.ts";
-import type { UnknownMembers } from "./unknown-members.ts";
+import type { UnknownMembers } from "../unknown-members.ts";
 
 /** The ids in `translation` grow with every written record. */
 export interface WriteContext {

@@ -11,9 +11,9 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { diffMembers } from "../../references/member-changes.ts";
-import type { Translation } from "../apply/bodies.ts";
-import { updateBody } from "../apply/bodies.ts";
-import { itemKey } from "./plan-import.ts";
+import type { Translation } from "../write-body.ts";
+import { updateBody } from "../write-body.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
 export interface UpdateBasis {

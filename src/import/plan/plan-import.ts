@@ -17,7 +17,7 @@ import { indexArchive, referenceTargetsOf } from "../../references/archive-index
 import { mappedChanges } from "../read/mapped-members.ts";
 import { findRemovals } from "../remove/find-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-basis.ts";
-import { leavingFirst, planRemovals } from "../remove/plan-removals.ts";
+import { leavingFirst, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { callUnnamed } from "./call-unnamed.ts";
@@ -214,11 +214,6 @@ function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pi
   const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
   const mapped = archived === undefined ? [] : mappedChanges(record, archived);
   return mapped.length === 0 ? {} : { mapped };
-}
-
-/** Returns the key of a plan's item. */
-export function itemKey(item: PlanItem): RecordKey {
-  return recordKey(item.kind, item.sourceId);
 }
 
 /** Collects the ids of the target that nobody could verify, by `space id`. */

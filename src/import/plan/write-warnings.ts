@@ -9,7 +9,7 @@ import type { ChildBasis } from "./pointed-to-children.ts";
 import { warnOfShortLived } from "./pointed-to-children.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
-import { withDistinctItems } from "../apply/bodies.ts";
+import { withDistinctItems } from "../write-body.ts";
 import { willWrite } from "./resolve.ts";
 
 /** Pointers named per kind and member. */

@@ -6,6 +6,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { Removal } from "../../core/plan/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -41,6 +42,15 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);
   const removals = search.run();
   return { removals, warnings: search.warnings() };
+}
+
+/**
+ * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove the
+ * tile that it watches.
+ */
+export function goesFirst({ kind: name }: Removal): boolean {
+  const kind = findKind(name);
+  return kind !== undefined && !isPointedTo(kind, kinds);
 }
 
 /** A record of the target with its entry in the state. */

@@ -12,13 +12,13 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { Translation } from "../apply/bodies.ts";
-import { createBody, updateBody } from "../apply/bodies.ts";
-import { compareTaken } from "../apply/compare-stored.ts";
-import type { UnknownMembers } from "../apply/unknown-members.ts";
+import type { Translation } from "../write-body.ts";
+import { createBody, updateBody } from "../write-body.ts";
+import { compareTaken } from "../compare-stored.ts";
+import type { UnknownMembers } from "../unknown-members.ts";
 import { lacksAlone } from "../plan/decide/compare.ts";
-import { itemKey } from "../plan/plan-import.ts";
-import { unknownIn } from "../apply/unknown-members.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import { unknownIn } from "../unknown-members.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput {

@@ -6,7 +6,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { RunKnowledge, SourceIdentities } from "../../import/apply/remember.ts";
 import { rememberJournal, rememberRun } from "../../import/apply/remember.ts";
-import { itemKey } from "../../import/plan/plan-import.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import type { BegunRun } from "../../journal/memory/format.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
-import { removalOutcome } from "../../import/remove/remove-all.ts";
+import { removalOutcome } from "../../import/apply/remove-all.ts";
 
 /** Converts a plan's items into outcomes of a dry run. */
 export function plannedOutcomes(plan: Plan): Outcome[] {

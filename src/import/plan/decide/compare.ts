@@ -10,7 +10,7 @@ import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
-import { memberOfType } from "../../apply/unknown-members.ts";
+import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";

@@ -23,7 +23,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/memory.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
-import { updateBody } from "../../apply/bodies.ts";
+import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */

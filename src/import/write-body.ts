@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
-import type { IdMap, KnownIds } from "../../core/plan/id-map.ts";
-import { childId } from "../../core/plan/id-map.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "../../core/json.ts";
-import { placesAt, withValueAt, withoutPath } from "../../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
-import type { Labels } from "../../matching/labels.ts";
-import { applyLabels } from "../../matching/labels.ts";
-import { adaptBody } from "../../kinds/limits.ts";
-import { childIdOf } from "../../references/children.ts";
-import { findReferences, rewriteReferences } from "../../references/references.ts";
+import type { IdMap, KnownIds } from "../core/plan/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
+import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import type { Labels } from "../matching/labels.ts";
+import { applyLabels } from "../matching/labels.ts";
+import { adaptBody } from "../kinds/limits.ts";
+import { childIdOf } from "../references/children.ts";
+import type { Reference } from "../references/references.ts";
+import { findReferences, rewriteReferences } from "../references/references.ts";
 
 export interface Translation {
   readonly ids: IdMap;
@@ -36,7 +37,7 @@ export function createBody(
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.known);
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
-  const body = bodyToWrite(kind, record, translation, leftOut);
+  const body = bodyToWrite(kind, record, references, translation, leftOut);
   const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
 }
@@ -49,7 +50,8 @@ export function updateBody(
   targetId: string,
   leftOut?: readonly string[],
 ): JsonObject {
-  const body = bodyToWrite(kind, record, translation, leftOut);
+  const references = findReferences(kind, record.body, translation.known);
+  const body = bodyToWrite(kind, record, references, translation, leftOut);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
@@ -63,10 +65,10 @@ export function updateBody(
 function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
+  references: readonly Reference[],
   { ids, known, labels, adapt = false, now }: Translation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
-  const references = findReferences(kind, record.body, known);
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);

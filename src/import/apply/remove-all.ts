@@ -11,9 +11,9 @@ import { targetKey } from "../../core/records/record.ts";
 import { inDependencyOrder } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { WritePool } from "../apply/write-pool.ts";
-import { deleteRecord } from "./delete-record.ts";
-import { newDependents } from "./new-dependents.ts";
+import type { WritePool } from "./write-pool.ts";
+import { deleteRecord } from "../remove/delete-record.ts";
+import { newDependents } from "../remove/dependents.ts";
 
 export interface RemovalRun {
   readonly client: StackClient;

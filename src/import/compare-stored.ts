@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import { formatPointer, parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
-import type { Warning } from "../../core/outcome.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { isVital } from "../../kinds/members/vital.ts";
-import { areSame, comparableContent } from "../../references/record-content.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { formatPointer, parsePointer, valueAtTokens } from "../core/records/member-path.ts";
+import type { Warning } from "../core/outcome.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { isVital } from "../kinds/members/vital.ts";
+import { areSame, comparableContent } from "../references/record-content.ts";
 
 /**
  * Makes a warning for each sent member that is stored differently: the server changed it, or dropped it in silence

@@ -1,14 +1,14 @@
-import { getOrMake } from "../../core/collections.ts";
-import { StackError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
-import type { Warning } from "../../core/outcome.ts";
-import type { MemberPath } from "../../core/records/member-path.ts";
-import { formatPointer, memberPathOf, placesAt, valueAtTokens, withValueAt } from "../../core/records/member-path.ts";
-import type { KindName } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { saysMore } from "../../kinds/members/declared-paths.ts";
-import { isVital } from "../../kinds/members/vital.ts";
+import { getOrMake } from "../core/collections.ts";
+import { StackError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
+import type { MemberPath } from "../core/records/member-path.ts";
+import { formatPointer, memberPathOf, placesAt, valueAtTokens, withValueAt } from "../core/records/member-path.ts";
+import type { KindName } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { saysMore } from "../kinds/members/declared-paths.ts";
+import { isVital } from "../kinds/members/vital.ts";
 
 /** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];

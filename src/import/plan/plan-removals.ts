@@ -2,23 +2,14 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
-import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Decision } from "../plan/decide/decision.ts";
-import { dependentsThatStay, usersText } from "./dependents.ts";
-import { allowedDeletes, isTooMany, tooManyText } from "./max-delete.ts";
-import type { MirrorBasis } from "./mirror-basis.ts";
-
-/**
- * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove the
- * tile that it watches.
- */
-export function goesFirst({ kind: name }: Removal): boolean {
-  const kind = findKind(name);
-  return kind !== undefined && !isPointedTo(kind, kinds);
-}
+import type { Decision } from "./decide/decision.ts";
+import { goesFirst } from "../remove/find-removals.ts";
+import { dependentsThatStay, usersText } from "../remove/dependents.ts";
+import { allowedDeletes, isTooMany, tooManyText } from "../remove/max-delete.ts";
+import type { MirrorBasis } from "../remove/mirror-basis.ts";
 
 /** Returns the keys of the records that are deleted before all other writes. */
 export function leavingFirst(removals: readonly Removal[]): ReadonlySet<RecordKey> {
