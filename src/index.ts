@@ -25,7 +25,7 @@ export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 // The types of their options, results and errors.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
-export type { FillValues } from "./library/steps/fills.ts";
+export type { SecretValues } from "./library/steps/secrets.ts";
 export type { RedactionOptions } from "./library/steps/redaction.ts";
 export type { RunOptions } from "./library/options/run-options.ts";
 export type { SelectionOptions } from "./library/steps/selection.ts";

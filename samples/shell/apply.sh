@@ -4,4 +4,4 @@
 # Exits 3 while somebody's change on production stands against a file: write it into the file, or run once with
 # --on-edited overwrite.
 set -eu
-stackferry apply stack --to production --state .stackferry/production.json --trust-state --yes
+stackferry apply stack --to production --state .stackferry/production.json --accept-foreign-state --yes

@@ -3,5 +3,5 @@
 # In the repository: stackferry.yaml (samples/stackferry.yaml), and stack/ (samples/dashboards-as-code, or what
 # `stackferry export --from production --format code --out stack` wrote).
 set -eu
-stackferry apply stack --to production --state .stackferry/production.json --trust-state --dry-run --markdown > plan.md
+stackferry apply stack --to production --state .stackferry/production.json --accept-foreign-state --dry-run --markdown > plan.md
 cat plan.md

@@ -43,7 +43,7 @@ If you give a stack by its address, stackferry takes its key from the environmen
 
 - \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\`: as the flags. Flags are stronger than variables, variables stronger than the file.
 - \`STACKFERRY_PASSPHRASE\`, \`STACKFERRY_IDENTITY_FILE\`: for [encrypted archives](backup.md#encrypt-and-sign).
-- \`STACKFERRY_FILL\`: a [fill file](redaction.md#filling-in-on-import).
+- \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#filling-in-on-import).
 - \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\`, \`STACKFERRY_OTLP\`: for [monitoring](monitoring.md).
 - \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`: the proxy to stacks.
 - \`XDG_STATE_HOME\`: where the key that seals [journals](security.md#journals) is kept.

@@ -56,7 +56,7 @@ export interface BackupInput {
   /** Store nothing if the newest good archive has the same content. */
   readonly ifChanged: boolean;
   /** Accept the backup, however little it holds. */
-  readonly acceptShrink: boolean;
+  readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
   /** The user allows plain text beside encrypted archives. */
   readonly plainText?: boolean;
@@ -105,7 +105,7 @@ export async function backupStack(
   const same = input.ifChanged ? await unchanged(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
   const made = same ?? (await store({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
-  const entry = input.acceptShrink ? acceptedEntry(made) : made;
+  const entry = input.acceptSuspect ? acceptedEntry(made) : made;
   lock.assertHeld();
   await writeEntry(stack, entry, history, repository);
   const suspect = entry.suspect ?? [];

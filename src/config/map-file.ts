@@ -75,7 +75,7 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
  */
 export async function loadMapFile(path: string): Promise<ManualMapping> {
   const problem = `the map file ${path} cannot be read`;
-  const text = await readTextFile(path, problem, "--write-map drafts one from a plan");
+  const text = await readTextFile(path, problem, "--draft-map drafts one from a plan");
   return parseMapFile(text, path);
 }
 

@@ -114,8 +114,8 @@ export interface NeededPath {
 
 /**
  * The values that a write accepts for a member, where the API's own answers can show more (field notes, "Limits"; extended API,
- * limits of each kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out items that are not
- * accepted. `fixed`: a part of the value would mean something else, so `--adapt` cannot help.
+ * limits of each kind). `--fit-limits` brings a number into its range, cuts a text or a list, and leaves out items that are not
+ * accepted. `fixed`: a part of the value would mean something else, so `--fit-limits` cannot help.
  */
 export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "range"; readonly min: number; readonly max?: number }

@@ -8,7 +8,7 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import type { Labels } from "../matching/labels.ts";
 import { applyLabels } from "../matching/labels.ts";
-import { adaptBody } from "../kinds/limits.ts";
+import { fitBody } from "../kinds/limits.ts";
 import { childIdOf } from "../references/children.ts";
 import type { Reference } from "../references/references.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
@@ -18,8 +18,8 @@ export interface Translation {
   readonly known: KnownIds;
   readonly labels: Labels;
   /** Convert bodies that the API refuses into a form that it takes. */
-  readonly adapt?: boolean;
-  /** Current time in milliseconds, for adaptations that depend on it. */
+  readonly fitLimits?: boolean;
+  /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
 }
 
@@ -66,16 +66,16 @@ function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
   references: readonly Reference[],
-  { ids, known, labels, adapt = false, now }: Translation,
+  { ids, known, labels, fitLimits = false, now }: Translation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
   const completed = acceptedBody(kind, applyLabels(kind, rewritten, labels));
-  const adapted = adapt ? adaptBody(kind, completed, now) : completed;
+  const fitted = fitLimits ? fitBody(kind, completed, now) : completed;
   // A null at the top level of an update clears a member that would keep its value; deeper down, null and absent mean the same.
-  return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
+  return mapMembers(fitted, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
 /**

@@ -56,7 +56,7 @@ export function unprovenJournal(path: string, lines: readonly string[]): Stackfe
     ? "was made on another machine or by another user, or was changed since"
     : "has no proof of who made it: it is of an earlier version, or was made where no key can be kept";
   const hint =
-    "If you know that it is yours, name it with --journal and add --trust-journal (a rollback needs only the second). " +
+    "If you know that it is yours, name it with --journal and add --accept-foreign-journal (a rollback needs only the second). " +
     "Otherwise move it away.";
   return new StackferryError("journal", `the journal ${path} ${why}`, { hint });
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
 import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/records/member-path.ts";
-import type { Adaptation } from "../core/plan/plan.ts";
+import type { AlteredMember } from "../core/plan/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 
 /** A value in a body that a write would refuse, and its replacement. */
-export interface Excess extends Adaptation {
+export interface Excess extends AlteredMember {
   readonly tokens: readonly string[];
   /** The replacement; undefined for a value that is left out. */
   readonly value: JsonValue | undefined;
@@ -31,12 +31,12 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
 }
 
 /** Returns the body in a form that the API accepts. Values without such a form stay as they are. */
-export function adaptBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
-  return kind.limits.reduce((adapted, limit) => {
-    const excess = findExcess({ limits: [limit] }, adapted, now).filter(({ fixed }) => !fixed);
+export function fitBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
+  return kind.limits.reduce((fitted, limit) => {
+    const excess = findExcess({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
     const leftOut = excess.filter(({ value }) => value === undefined);
-    const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), adapted);
+    const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
     // From the end, so that the other indices stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), kept);
   }, body);

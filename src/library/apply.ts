@@ -34,7 +34,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
   const normalised = await normaliseImport(settings, { journalBase: root }, secretsOf(to.credential));
   return withRun(run, async (context) => {
-    await using client = openStack(to, { ...context, secrets: normalised.secrets });
+    await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const asked = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
     const opened = await openFiles(options.files, root, asked, context);
     return await runImport({ ...normalised, ...opened, client, settings: to }, context);

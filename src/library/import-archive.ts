@@ -51,7 +51,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
   const normalised = await normaliseImport(options, { journalBase: archive }, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, readOptions(options));
-    await using client = openStack(to, { ...context, secrets: normalised.secrets });
+    await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     return await runImport({ ...normalised, reader, client, settings: to }, context);
   });
 }
@@ -60,7 +60,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
  * Plans an import and writes nothing: the action for each record, the references that could not be matched, the missing secrets.
  * @throws StackferryError as `importArchive` before its first write
  * @example
- * const { items, unresolved, toFill } = await planImport({ archive: "backup.zip", to });
+ * const { items, unresolved, missingSecrets } = await planImport({ archive: "backup.zip", to });
  */
 export async function planImport(options: ImportArchiveOptions, run: RunOptions = {}): Promise<Plan> {
   return (await importArchive({ ...options, dryRun: true }, run)).plan;

@@ -69,8 +69,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
 /** Opens the journal and the state, and writes what a plan says. */
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, earlier, unknown, redact } = prepared;
-  const { client, settings, onError, verify, listLagMs } = job;
-  const { labels, adapt = false } = options;
+  const { client, settings, onError, verify, consistencyWaitMs } = job;
+  const { labels, fitLimits = false } = options;
   refuseTooMany(plan);
   await using memory = await openMemory(prepared.memory, context);
   await using journal = isJournalNeeded(prepared, plan)
@@ -82,14 +82,14 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
   const read = readFrom(prepared.filled.records);
-  const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
-  const input = { plan, read, client, labels, adapt, unknown, journal, redact, ...pace };
+  const pace = { onError, concurrency: settings.concurrency, clock: systemClock, consistencyWaitMs, verify };
+  const input = { plan, read, client, labels, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
   const state = await memory.keep({
     plan,
     outcomes,
     stored,
-    translation: { ids, known: plan.known, labels, adapt, now: systemClock.now() },
+    translation: { ids, known: plan.known, labels, fitLimits, now: systemClock.now() },
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
     inventory: prepared.inventory,

@@ -50,7 +50,7 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
     const open = (settings: typeof from, own: RunContext): StackClient =>
-      openStack(settings, { ...own, secrets: normalised.secrets });
+      openStack(settings, { ...own, secrets: normalised.secretTexts });
     const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };
     return exportThenImport(job, (opened, own) => runImport({ ...normalised, ...opened, settings: to }, own), context);
   });

@@ -25,7 +25,7 @@ import { describeItem, isNotUndone } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/select-runs.ts";
 import { overlapWarnings, selectRuns } from "../rollback/select-runs.ts";
-import { LIST_LAG_MS } from "./options/import-settings.ts";
+import { CONSISTENCY_WAIT_MS } from "./options/import-settings.ts";
 import { milliseconds } from "./options/option-checks.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
@@ -53,9 +53,9 @@ export interface RollbackOptions extends JournalTrust {
   /** Also write if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
   /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /** How long the stack's lists may lag behind its writes, in milliseconds; default 10 s. */
-  readonly listLagMs?: number;
+  readonly consistencyWaitMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
@@ -86,13 +86,13 @@ export interface RollbackResult {
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   const to = normaliseStack(options.to, "to");
   const path = localPath(options.journal, "journal");
-  const { force = false, acceptHiddenLoss = false, adapt = false, dryRun = false, run: choice = "last" } = options;
+  const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false, run: choice = "last" } = options;
   const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
-    const asked = { choice: runChoice(choice), force, acceptHiddenLoss, adapt };
-    const listLagMs = milliseconds(options.listLagMs ?? LIST_LAG_MS, "listLagMs");
-    const job = { path, access, client, ...asked, concurrency: to.concurrency, listLagMs };
+    const asked = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
+    const consistencyWaitMs = milliseconds(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
+    const job = { path, access, client, ...asked, concurrency: to.concurrency, consistencyWaitMs };
     if (dryRun) {
       const { items, warnings, runs } = await planUndo(job, context);
       for (const warning of warnings) context.events({ type: "warning", warning });
@@ -119,10 +119,10 @@ export interface RollbackJob {
   readonly choice: RunChoice;
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
-  readonly adapt: boolean;
+  readonly fitLimits: boolean;
   readonly concurrency: number;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
 }
 
 /** A rollback that is planned, with nothing written. */
@@ -172,9 +172,9 @@ export async function undoImport(job: RollbackJob, context: RunContext, shown?: 
   for (const entry of recovered) await journal.append(entry);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
-  const { client, concurrency, force, listLagMs } = job;
+  const { client, concurrency, force, consistencyWaitMs } = job;
   const { present, ids } = plan;
-  const pace = { clock: systemClock, concurrency, listLagMs };
+  const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
   const { entries } = journal;
   const { path, access } = job;
@@ -197,7 +197,7 @@ async function existingEntries(path: string, access: JournalAccess): Promise<rea
 
 async function planNow(
   entries: readonly JournalEntry[],
-  { client, force, acceptHiddenLoss, adapt, choice, listLagMs }: RollbackJob,
+  { client, force, acceptHiddenLoss, fitLimits, choice, consistencyWaitMs }: RollbackJob,
   context: RunContext,
   waitedFor?: number,
 ): Promise<PlannedUndo> {
@@ -205,12 +205,12 @@ async function planNow(
   const { runs } = left;
   const chosen = selectRuns({ runs }, choice);
   // Every record in the journal is searched for anyway, so it does not matter whether the last run finished.
-  const reading = { client, state: { ...left, ended: true }, clock: systemClock, listLagMs };
+  const reading = { client, state: { ...left, ended: true }, clock: systemClock, consistencyWaitMs };
   const inventory =
     waitedFor === entries.length
       ? await readTargetInventory(client, kinds, context)
       : await readTarget(reading, context);
-  const allowed = { force, acceptHiddenLoss, adapt, now: systemClock.now() };
+  const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
   const planOn = (there: Inventory) => {
     const recovered = recoverPendingWrites(left, there, new Date().toISOString());
     const state = readJournalState([...entries, ...recovered]);

@@ -32,7 +32,7 @@ export interface ImportOptions {
    */
   readonly restores?: boolean;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /** Current time in milliseconds, for refusals that depend on a record's age. */
   readonly now?: number;
   /** Write even if that destroys content that no answer of the target shows; default false. */

@@ -69,7 +69,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
   if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
     throw unknown(
       `${line} holds a credential in an address`,
-      "Give the user name as username, and the password with --fill.",
+      "Give the user name as username, and the password with --secrets.",
     );
   }
 }
@@ -131,7 +131,7 @@ export function targetLookup(
     const noun = nounOf(space);
     throw unknown(
       `${where} names the ${noun} "${id}", which is no id, and the target has no list to look the name of a ${noun} up in`,
-      `Use its id. A record of the target that uses the ${noun} shows it: --write-map lists the ids in use; docs/migrate.md says how to find others.`,
+      `Use its id. A record of the target that uses the ${noun} shows it: --draft-map lists the ids in use; docs/migrate.md says how to find others.`,
     );
   };
 }

@@ -5,7 +5,7 @@ import type { RememberedRecord } from "../core/plan/memory.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { adaptBody } from "../kinds/limits.ts";
+import { fitBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/children.ts";
@@ -77,7 +77,7 @@ export function translatedBody(
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // A record that is not selected and only looked up, because a selected one references it, has its own name on the target.
   const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
-  return options.adapt === true ? adaptBody(kind, labelled, options.now) : labelled;
+  return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
 }
 
 /** Makes a candidate for matching. Its body is translated on each access. */

@@ -36,12 +36,12 @@ export interface ApplyRollbackInput {
   /** Ids of the target's records when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
   /** Longest delay, in milliseconds, between a write and the list that shows it; default 10 s. */
-  readonly listLagMs?: number;
+  readonly consistencyWaitMs?: number;
   /** How long a rollback that its user has stopped still looks for records that its put-backs removed, in milliseconds. */
   readonly graceMs?: number;
 }
 
-const LIST_LAG_MS = 10_000;
+const CONSISTENCY_WAIT_MS = 10_000;
 
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
@@ -66,10 +66,10 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     }
   }
   const { stopped } = run;
-  const { listLagMs = LIST_LAG_MS } = input;
+  const { consistencyWaitMs = CONSISTENCY_WAIT_MS } = input;
   const before = endangered(items, outcomes);
   const onHidden = new Set(items.flatMap(dependentsOnHiddenOf));
-  const looking = { ...input, listLagMs, redact: createRedactor(), before, onHidden, open: [] };
+  const looking = { ...input, consistencyWaitMs, redact: createRedactor(), before, onHidden, open: [] };
   return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
@@ -85,8 +85,14 @@ function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
   return groups;
 }
 
-function createWriter({ client, journal, clock, present, listLagMs = LIST_LAG_MS }: ApplyRollbackInput): SafeWriter {
-  const lostCreates = new LostCreateFinder({ client, clock, listLagMs, baseline: present ?? new Map() });
+function createWriter({
+  client,
+  journal,
+  clock,
+  present,
+  consistencyWaitMs = CONSISTENCY_WAIT_MS,
+}: ApplyRollbackInput): SafeWriter {
+  const lostCreates = new LostCreateFinder({ client, clock, consistencyWaitMs, baseline: present ?? new Map() });
   return new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
 }
 

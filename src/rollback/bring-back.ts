@@ -46,7 +46,7 @@ export interface BringBack {
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
 export function planBringBack(
-  { state, inventory, runs, adapt = false, now = Number.NaN }: RollbackInput,
+  { state, inventory, runs, fitLimits = false, now = Number.NaN }: RollbackInput,
   deleted: ReadonlySet<RecordKey>,
   ids: IdMap,
 ): BringBack {
@@ -82,7 +82,7 @@ export function planBringBack(
       learnIds(kind, { ...lost.body, id }, { ...there.body, id: there.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const form = judgeForm(kind, lost.body, undefined, { inventory, adapt, now });
+    const form = judgeForm(kind, lost.body, undefined, { inventory, fitLimits, now });
     const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
     const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
     if (obstacle === undefined && "body" in form) {

@@ -71,7 +71,7 @@ const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "ambiguous",
   "dependency-failed",
   "would-lose-hidden",
-  "needs-adapting",
+  "needs-fitting",
   "over-limit",
   "no-channel",
   "several-channels",

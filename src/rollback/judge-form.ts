@@ -4,7 +4,7 @@ import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { listed } from "../core/text/plural.ts";
 import { acceptedBody } from "../import/write-body.ts";
-import { adaptBody, findExcess } from "../kinds/limits.ts";
+import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { answersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -17,7 +17,7 @@ import { substitutesIn } from "../references/substitutes.ts";
 export interface FormBasis {
   readonly inventory: Inventory;
   /** Convert bodies that the API refuses into a form that it takes. */
-  readonly adapt: boolean;
+  readonly fitLimits: boolean;
   /** Current time in milliseconds; NaN if nothing is to be judged by time. */
   readonly now: number;
 }
@@ -44,7 +44,7 @@ export function judgeForm(
   kind: ResourceKind,
   previous: JsonObject,
   there: JsonObject | undefined,
-  { inventory, adapt, now }: FormBasis,
+  { inventory, fitLimits, now }: FormBasis,
 ): JudgedForm {
   const { variant } = inventory.stack;
   const refusal =
@@ -57,19 +57,19 @@ export function judgeForm(
     const message = `the API takes it no more in the form that it had, and no other means the same: ${named}; make it by hand`;
     return { refusal: { code: "over-limit", message } };
   }
-  if (excess.length > 0 && !adapt) {
-    const message = `the API takes it no more in the form that it had; --adapt would write ${named}`;
-    return { refusal: { code: "needs-adapting", message } };
+  if (excess.length > 0 && !fitLimits) {
+    const message = `the API takes it no more in the form that it had; --fit-limits would write ${named}`;
+    return { refusal: { code: "needs-fitting", message } };
   }
   const notes = [
     ...lossOfHidden(kind, previous, variant),
-    ...(excess.length === 0 ? [] : [{ code: "adapted", message: `is written with ${named}` }]),
+    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${named}` }]),
     ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
       code: "language-assumed",
       message: `had no language at ${pointer}, which a write refuses; it is written as ${value}`,
     })),
   ];
-  const body = excess.length === 0 ? previous : adaptBody(kind, acceptedBody(kind, previous), now);
+  const body = excess.length === 0 ? previous : fitBody(kind, acceptedBody(kind, previous), now);
   return { body, notes };
 }
 

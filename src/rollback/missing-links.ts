@@ -6,7 +6,7 @@ import { targetKey } from "../core/records/record.ts";
 import type { BroughtBackRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
 import { acceptedBody } from "../import/write-body.ts";
-import { adaptBody } from "../kinds/limits.ts";
+import { fitBody } from "../kinds/limits.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { foldIds, idsIn, replaceKnownIds } from "../references/known-ids.ts";
@@ -56,8 +56,8 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    // The record may have been created in another form: the `--adapt` of that run decides, not of this one.
-    const forms = [body, adaptBody(kind, acceptedBody(kind, body), now)];
+    // The record may have been created in another form: the `--fit-limits` of that run decides, not of this one.
+    const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
       haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(there.body));
     if (!forms.some(isAsMade)) {

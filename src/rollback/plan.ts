@@ -163,11 +163,11 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
 /** Judges put-backs by the rules of the API: those that no write accepts are left alone, others get notes. */
 function judgeForms(
   items: readonly RollbackItem[],
-  { inventory, adapt = false, now = Number.NaN }: RollbackInput,
+  { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
 ): RollbackItem[] {
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
-    const form = judgeForm(knownKind(item.kind), item.previous, item.current, { inventory, adapt, now });
+    const form = judgeForm(knownKind(item.kind), item.previous, item.current, { inventory, fitLimits, now });
     if ("refusal" in form) return leftAlone(item, form.refusal);
     return withNotes({ ...item, previous: form.body }, form.notes);
   });

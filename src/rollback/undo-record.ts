@@ -69,7 +69,7 @@ export function wasThereBefore({ createdAt }: JsonObject, since: number): boolea
 function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {
   if (!previous) return skip("no-previous", "the journal does not hold what was there before");
   if (findPlaceholders(previous).length > 0) {
-    const byHand = "put it back by hand, or from an archive with --fill";
+    const byHand = "put it back by hand, or from an archive with --secrets";
     return skip("redacted", `held a secret that the journal does not keep; ${byHand}`);
   }
   return { action: "update", previous, current: body };

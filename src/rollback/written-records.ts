@@ -18,7 +18,7 @@ export interface RollbackInput {
   /** Write even if that destroys content that no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /** Current time in milliseconds; without it nothing is judged by time. */
   readonly now?: number;
   /** Numbers of the runs to undo; default: all. */

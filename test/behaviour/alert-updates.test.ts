@@ -88,11 +88,11 @@ describe("an offset that a write would refuse", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["beside a start", { scheduleOffsetMinutes: 2, scheduleStartAt: START }, { scheduleStartAt: START }],
     ["of a longer interval", { scheduleOffsetMinutes: 12 }, { scheduleOffsetMinutes: 2 }],
-  ])("is known before, and adapted where that is asked for: %s", async (_what, schedule, sent) => {
+  ])("is known before, and fitted where that is asked for: %s", async (_what, schedule, sent) => {
     const stack = empty();
     const blocked = await importStage(stack).run(archiveOf(schedule));
-    expect(outcomeOf(blocked, "Busy")).toMatchObject({ action: "blocked", code: "needs-adapting" });
-    await importStage(stack).run(archiveOf(schedule), { adapt: true });
+    expect(outcomeOf(blocked, "Busy")).toMatchObject({ action: "blocked", code: "needs-fitting" });
+    await importStage(stack).run(archiveOf(schedule), { fitLimits: true });
     const [body = {}] = sentTo(stack, "create alerts");
     expect({ scheduleOffsetMinutes: body["scheduleOffsetMinutes"], scheduleStartAt: body["scheduleStartAt"] }).toEqual({
       scheduleOffsetMinutes: undefined,

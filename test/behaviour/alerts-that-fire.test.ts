@@ -32,7 +32,7 @@ it("a migration that stopped half-way is gone on with, though an alert of the so
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-fired-"));
   const args = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches,webhooks"];
   const run = async () =>
-    runCli([...args, "--on-error", "abort", "--list-lag", "1ms", "--yes", "--json"], {
+    runCli([...args, "--on-error", "abort", "--consistency-wait", "1ms", "--yes", "--json"], {
       env: sandboxEnv(from, to),
       cwd,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIST_LAG_MS, importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importInto } from "../support/import-into.ts";
 import { journalFull } from "../support/journal-file.ts";
@@ -96,7 +96,7 @@ describe("the check after an import", () => {
     const stage = importStage(stack);
     let shown = Number.POSITIVE_INFINITY;
     stack.interceptAfter = () => {
-      shown = stage.clock.now() + LIST_LAG_MS - 1;
+      shown = stage.clock.now() + CONSISTENCY_WAIT_MS - 1;
     };
     stack.show = (kind, bodies) =>
       kind === "dashboards" && stage.clock.now() < shown ? bodies.filter(({ name }) => name !== "Board 17") : bodies;
@@ -202,5 +202,5 @@ it("writes a refusal down, so that the next run does not look for a lost create"
   stack.intercept = () => {};
   const run = await stage.run(archiveOf(board(16)), { verify: false });
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
-  expect(stage.clock.now() - before).toBeLessThan(LIST_LAG_MS);
+  expect(stage.clock.now() - before).toBeLessThan(CONSISTENCY_WAIT_MS);
 });

@@ -251,7 +251,7 @@ describe("dashboards that a rollback has made again without their links, as it w
       if (writes >= at) throw new Error("killed");
       writes += 1;
     };
-    await expect(undo(stack, of, { journal, adapt: true })).rejects.toThrow("killed");
+    await expect(undo(stack, of, { journal, fitLimits: true })).rejects.toThrow("killed");
     stack.intercept = () => {};
     return { stack, history: [...of, ...journal.appended] };
   }
@@ -268,7 +268,7 @@ describe("dashboards that a rollback has made again without their links, as it w
     expect(writesOn(stack)).toEqual(writes);
   });
 
-  it("have them after the next rollback, where --adapt made them again in another form than they had", async () => {
+  it("have them after the next rollback, where --fit-limits made them again in another form than they had", async () => {
     const wide = [linking(20, "One", 21), linking(21, "Two", 20)].flatMap((body) =>
       removed("dashboards", { ...body, tiles: (body["tiles"] as JsonObject[]).map((tile) => ({ ...tile, w: 36 })) }),
     );

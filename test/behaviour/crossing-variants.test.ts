@@ -107,28 +107,28 @@ describe("an alert of several channels on a managed stack", () => {
   });
 });
 
-describe("a record that --adapt would change", () => {
+describe("a record that --fit-limits would change", () => {
   const tagged = { tags: [LONG_TAG] };
 
   it("is unchanged where the target has it in the form that a write would not take", async () => {
     const stack = target([{ ...theirBoard, ...tagged }]);
-    const run = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", adapt: true });
+    const run = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", fitLimits: true });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "unchanged" });
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is unchanged where the target has it adapted, and differs from it without --adapt", async () => {
+  it("is unchanged where the target has it fitted, and differs from it without --fit-limits", async () => {
     const stack = target([{ ...theirBoard, tags: [LONG_TAG.slice(0, 32)] }]);
-    const adapted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", adapt: true });
-    expect(outcomeOf(adapted, "Board")).toMatchObject({ action: "unchanged" });
+    const fitted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", fitLimits: true });
+    expect(outcomeOf(fitted, "Board")).toMatchObject({ action: "unchanged" });
     const plain = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update" });
-    expect(outcomeOf(plain, "Board")).toMatchObject({ action: "blocked", code: "needs-adapting" });
+    expect(outcomeOf(plain, "Board")).toMatchObject({ action: "blocked", code: "needs-fitting" });
   });
 
   it("says what is changed where it is written", async () => {
     const stack = target();
-    const run = await imports(stack, [{ ...board, ...tagged }], [], { adapt: true });
-    expect(run.plan.items.find(({ name }) => name === "Board")?.adaptations).toMatchObject([{ pointer: "/tags/0" }]);
+    const run = await imports(stack, [{ ...board, ...tagged }], [], { fitLimits: true });
+    expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([{ pointer: "/tags/0" }]);
     expect(stored(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
   });
 });
@@ -140,21 +140,21 @@ describe("a metric without a column, as the web interface makes it", () => {
   it("is blocked by name before the write", async () => {
     const stack = target();
     const run = await imports(stack, [{ ...board, tiles }], []);
-    expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "needs-adapting" });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "needs-fitting" });
     expect(outcomeOf(run, "Board")?.message).toContain("/tiles/0/config/select/0");
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("gets the column of accepted ones under --adapt, which is said, and the next run writes nothing", async () => {
+  it("gets the column of accepted ones under --fit-limits, which is said, and the next run writes nothing", async () => {
     const stack = target();
-    const run = await imports(stack, [{ ...board, tiles }], [], { adapt: true });
-    expect(run.plan.items.find(({ name }) => name === "Board")?.adaptations).toMatchObject([
+    const run = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true });
+    expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([
       { pointer: "/tiles/0/config/select/0" },
     ]);
     expect(stored(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { select: [{ valueExpression: "Value" }] } }] },
     ]);
-    const again = await imports(stack, [{ ...board, tiles }], [], { adapt: true, onConflict: "update" });
+    const again = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true, onConflict: "update" });
     expect(outcomeOf(again, "Board")).toMatchObject({ action: "unchanged" });
   });
 

@@ -69,7 +69,7 @@ it("a restore with --only brings the bare dashboard back and names its alerts, w
   expect((await json("backup production --to place"))["exitCode"]).toBe(0);
   const { id } = await theOne(stack, "dashboards", "Kubernetes nodes");
   await callSandbox(stack, "DELETE", `dashboards/${id}`);
-  const restore = "restore place/production --to production --list-lag 1ms";
+  const restore = "restore place/production --to production --consistency-wait 1ms";
   const only = await json(`${restore} --only Kubernetes* --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
   expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));

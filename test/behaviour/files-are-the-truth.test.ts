@@ -15,7 +15,7 @@ async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
   await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
   const apply: SmallBench["import"] = (...more) =>
-    stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+    stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
   const run = await apply();
   expect(run.exitCode, run.stdout).toBe(0);
   return { stage, apply };
@@ -84,7 +84,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
       stage.from.stack,
       "--to",
       stage.to.stack,
-      "--list-lag",
+      "--consistency-wait",
       "1ms",
       "--state",
       "s.json",
@@ -99,7 +99,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 describe("what changed at the source alone is no conflict", () => {
   it.each(["skip", "fail", "duplicate", "update"])("under --on-conflict %s it is updated", async (policy) => {
     await using stage = await smallBench();
-    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms"];
+    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms"];
     const migrate = (...more: string[]): Promise<CliRun> => stage.run([...args, "--state", "s.json", ...more]);
     expect((await migrate()).exitCode).toBe(0);
     await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
@@ -111,7 +111,7 @@ describe("what changed at the source alone is no conflict", () => {
 
   it("but what differs, and no state tells why, stays and is counted", async () => {
     await using stage = await smallBench();
-    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms"];
+    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms"];
     expect((await stage.run([...args, "--journal", "one"])).exitCode).toBe(0);
     await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
     const run = await stage.run([...args, "--journal", "two"]);

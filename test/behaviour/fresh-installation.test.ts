@@ -44,7 +44,7 @@ async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
   const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
   const asked = {
     source: { variant: "self-hosted", baseUrl: "http://other.test" },
-    fills: filled,
+    suppliedSecrets: filled,
     ...options,
   } as const;
   return { stack, run: await importStage(stack).run(records(ours), asked) };
@@ -103,7 +103,10 @@ describe("what a fresh installation came with", () => {
     expect(JSON.stringify(stored(stack, "dashboards"))).toContain(String(made?.["id"]));
     const before = [stored(stack, "sources").length, stored(stack, "connections").length];
     stack.requests.length = 0;
-    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" }, fills: filled } as const;
+    const asked = {
+      source: { variant: "self-hosted", baseUrl: "http://other.test" },
+      suppliedSecrets: filled,
+    } as const;
     const again = await importStage(stack).run(records(ours), { ...asked, create: ["connections", "sources"] });
     expect(again.exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);

@@ -42,7 +42,7 @@ describe("a drafted map file", () => {
       "--map",
       "given.yaml",
       "--dry-run",
-      "--write-map",
+      "--draft-map",
       "draft2.yaml",
       "--json",
     ]);

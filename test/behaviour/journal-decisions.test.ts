@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { instantClock } from "../support/instant-clock.ts";
-import { LIST_LAG_MS } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS } from "../support/import-stage.ts";
 import type { JournalEntry } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { readAfter, stateOf } from "../support/resume-into.ts";
@@ -25,9 +25,9 @@ describe("the wait before a target's lists are read", () => {
     ["a run was killed before its first write", [begin], 0],
     ["a run came to its end", [begin, intent, done, ends("complete")], 0],
     ["a run came to its end with something left", [begin, intent, done, ends("incomplete")], 0],
-    ["a run was stopped", [begin, intent, done, ends("stopped")], LIST_LAG_MS],
-    ["a run was killed in a write", [begin, intent], LIST_LAG_MS],
-    ["a run was killed after a write", [begin, intent, done], LIST_LAG_MS],
+    ["a run was stopped", [begin, intent, done, ends("stopped")], CONSISTENCY_WAIT_MS],
+    ["a run was killed in a write", [begin, intent], CONSISTENCY_WAIT_MS],
+    ["a run was killed after a write", [begin, intent, done], CONSISTENCY_WAIT_MS],
   ])("is as long as the lists may lag, or none, where %s", async (_, entries, expected) => {
     const stack = memoryStack({
       dashboards: [dashboard(hexId("b", 16), "One", "")],
@@ -36,7 +36,9 @@ describe("the wait before a target's lists are read", () => {
       webhooks: [],
     });
     const clock = instantClock(Date.parse(at));
-    expect((await readAfter(stack, entries, clock, { listLagMs: LIST_LAG_MS })).waitedMs).toBe(expected);
+    expect((await readAfter(stack, entries, clock, { consistencyWaitMs: CONSISTENCY_WAIT_MS })).waitedMs).toBe(
+      expected,
+    );
   });
 });
 

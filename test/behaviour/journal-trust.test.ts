@@ -58,7 +58,7 @@ describe("a journal", () => {
     const words = ["rollback", "j", "--to", bench.to.stack];
     const first = await bench.run(words, { env });
     refused(first);
-    expect(errorOf(first).hint).toContain("--trust-journal");
+    expect(errorOf(first).hint).toContain("--accept-foreign-journal");
     refused(await bench.run([...words, "--dry-run", "--force"], { env }));
     refused(await bench.run(["rollback", "j", "--list"], { env }));
     refused(await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j"], { env }));
@@ -66,12 +66,15 @@ describe("a journal", () => {
     expect(writes).toEqual([]);
   });
 
-  it("of an earlier version is read with --trust-journal, and sealed by what is written then", async () => {
+  it("of an earlier version is read with --accept-foreign-journal, and sealed by what is written then", async () => {
     await using bench = await imported();
     await writeFile(join(bench.cwd, "j"), (await textOf(bench)).replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""));
-    const again = await bench.import("--trust-journal", "--journal", "j");
+    const again = await bench.import("--accept-foreign-journal", "--journal", "j");
     expect(documentOf(again)).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    expect(documentOf(await bench.rollback("--trust-journal"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect(documentOf(await bench.rollback("--accept-foreign-journal"))).toMatchObject({
+      exitCode: 0,
+      counts: { delete: 5 },
+    });
     expect(await listed(bench.to, "dashboards")).toEqual([]);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, outcomes: [] });
   });
@@ -99,7 +102,7 @@ describe("a journal", () => {
     const path = join(bench.cwd, "j");
     for (const mode of [0o620, 0o602, 0o666]) {
       await chmod(path, mode);
-      const run = await bench.rollback("--trust-journal");
+      const run = await bench.rollback("--accept-foreign-journal");
       refused(run);
       expect(errorOf(run).hint).toContain(`chmod 600 ${path}`);
       refused(await bench.import());
@@ -111,7 +114,7 @@ describe("a journal", () => {
   it.runIf(process.getuid?.() === 0)("of another user is refused", async () => {
     await using bench = await imported();
     execFileSync("chown", ["12345", join(bench.cwd, "j")]);
-    const run = await bench.rollback("--trust-journal");
+    const run = await bench.rollback("--accept-foreign-journal");
     refused(run);
     expect(errorOf(run).hint).toContain("chown");
     refused(await bench.import());
@@ -129,8 +132,8 @@ describe("a journal", () => {
     for (const make of makes) {
       await rm(path, { recursive: true });
       await make();
-      refused(await bench.rollback("--trust-journal"));
-      refused(await bench.import("--trust-journal", "--journal", "j"));
+      refused(await bench.rollback("--accept-foreign-journal"));
+      refused(await bench.import("--accept-foreign-journal", "--journal", "j"));
     }
   });
 
@@ -141,7 +144,10 @@ describe("a journal", () => {
     const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j"], { env });
     expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [{ code: "journal-unsealed" }] });
     refused(await bench.rollback());
-    expect(documentOf(await bench.rollback("--trust-journal"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect(documentOf(await bench.rollback("--accept-foreign-journal"))).toMatchObject({
+      exitCode: 0,
+      counts: { delete: 5 },
+    });
   });
 });
 
@@ -166,8 +172,8 @@ describe("the key that seals journals", () => {
   });
 });
 
-it("--trust-journal of an import wants the journal's name", async () => {
+it("--accept-foreign-journal of an import wants the journal's name", async () => {
   await using bench = await smallBench();
-  const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--trust-journal"]);
+  const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--accept-foreign-journal"]);
   expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIST_LAG_MS, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -30,7 +30,7 @@ describe("a run right after another", () => {
   it("waits for the list where the one before did not look at it, and writes nothing twice", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+    lagging(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
     await stage.run(both, { verify: false });
     const again = await stage.run(both, { verify: false });
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
@@ -50,7 +50,7 @@ describe("a run right after another", () => {
     for (const end of ["stopped", "killed"]) {
       const stack = target();
       const stage = importStage(stack);
-      lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+      lagging(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
       let count = 0;
       stack.intercept = (operation) => {
         if (operation === "create dashboards") count += 1;
@@ -79,7 +79,7 @@ describe("a run right after another", () => {
     now += 30 * 60_000;
     // It was sent only now, after a long wait for its turn.
     stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
-    const shownFrom = now + LIST_LAG_MS - 1;
+    const shownFrom = now + CONSISTENCY_WAIT_MS - 1;
     stack.show = (kind, bodies) => (kind === "dashboards" && now < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
@@ -130,7 +130,7 @@ describe("a run right after another", () => {
     });
     now -= 365 * 24 * 60 * 60_000;
     await stage.run(archiveOf(board(16)));
-    expect(Math.max(...slept)).toBeLessThanOrEqual(LIST_LAG_MS);
+    expect(Math.max(...slept)).toBeLessThanOrEqual(CONSISTENCY_WAIT_MS);
   });
 
   it("does not wait for a create that the stack refused", async () => {

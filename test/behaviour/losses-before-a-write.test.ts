@@ -36,7 +36,7 @@ async function pair(to: Partial<SandboxOptions>, there?: JsonObject) {
   const { connections: _managed, ...listed } = seed;
   const given = { ...(to.variant === "managed" ? listed : seed), ...present };
   const target = await startSandbox({ variant: "self-hosted", ...ids, seed: given, ...to });
-  const words = ["migrate", "--from", from.stack, "--to", target.stack, "--list-lag", "1ms", "--json"];
+  const words = ["migrate", "--from", from.stack, "--to", target.stack, "--consistency-wait", "1ms", "--json"];
   return {
     run: async (...flags: readonly string[]) => {
       const document = documentOf(await runCli([...words, ...flags], { env: sandboxEnv(from, target) }));

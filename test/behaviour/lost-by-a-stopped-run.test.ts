@@ -12,7 +12,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three], alerts: [theirs] });
   const update = ["import", "a.zip", "--to", bench.to.stack, "--only", "Three", "--on-conflict", "update"];
   const run = (options?: RunCliOptions): Promise<CliRun> =>
-    bench.run([...update, "--journal", "j", "--list-lag", "1ms"], options);
+    bench.run([...update, "--journal", "j", "--consistency-wait", "1ms"], options);
   const signals = new EventEmitter();
   let isStopped = false;
   bench.watch = async ({ route }, proceed) => {

@@ -12,7 +12,7 @@ async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
   await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
   const apply: SmallBench["import"] = (...more) =>
-    stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+    stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
   const { exitCode, stdout } = await apply();
   expect(exitCode, stdout).toBe(0);
   return { stage, apply };
@@ -136,9 +136,9 @@ describe("--mirror is refused", () => {
     [["--mirror", "--state", "none"], 2],
     [["--max-delete", "3"], 2],
     [["--mirror", "--max-delete", "many"], 2],
-    [["--mirror", "--yes-delete", "x"], 2],
-    [["--mirror=all"], 2],
-    [["--mirror=all", "--yes-delete", "another"], 2],
+    [["--mirror", "--confirm-delete", "x"], 2],
+    [["--mirror-all"], 2],
+    [["--mirror-all", "--confirm-delete", "another"], 2],
     [["--mirror=some"], 2],
   ])("with %j", async (args, code) => {
     await using stage = await smallBench();
@@ -170,16 +170,16 @@ describe("--mirror is refused", () => {
   });
 });
 
-describe("--mirror=all", () => {
+describe("--mirror-all", () => {
   const migrate = (stage: SmallBench): string[] => [
     "migrate",
     "--from",
     stage.from.stack,
     "--to",
     stage.to.stack,
-    "--list-lag",
+    "--consistency-wait",
     "1ms",
-    "--mirror=all",
+    "--mirror-all",
   ];
 
   async function withTheirs(): Promise<SmallBench> {
@@ -202,10 +202,10 @@ describe("--mirror=all", () => {
     expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
   });
 
-  it("takes the name from --yes-delete", async () => {
+  it("takes the name from --confirm-delete", async () => {
     await using stage = await withTheirs();
     const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
-    const run = await stage.run([...migrate(stage), "--yes-delete", label]);
+    const run = await stage.run([...migrate(stage), "--confirm-delete", label]);
     expect(run.exitCode, run.stdout).toBe(0);
     expect(deletedBy(run)).toEqual(["Theirs"]);
     expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);

@@ -32,7 +32,7 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
     ["configuration", ["doctor", "x", "--config", "f"]],
     ["certificates", ["doctor", "x", "--ca", "f"]],
     ["map file", ["import", "a.zip", "--to", "x", "--map", "f"]],
-    ["fill file", ["import", "a.zip", "--to", "x", "--fill", "f"]],
+    ["secrets file", ["import", "a.zip", "--to", "x", "--secrets", "f"]],
     ["journal", ["rollback", "f", "--to", "x", "--yes"]],
     ["public key of a signer", ["verify", "a.zip", "--signer", "f"]],
     ["private key", ["export", "--from", "x", "--out", "b.zip", "--sign", "f"]],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { filledIn } from "../support/drafted-fill.ts";
+import { filledIn } from "../support/drafted-secrets.ts";
 import { importInto, importTransformed } from "../support/import-into.ts";
 import { importStage, rememberingStage, tileIds } from "../support/import-stage.ts";
 import { memoryJournal } from "../support/journals.ts";
@@ -113,13 +113,13 @@ const imports: Readonly<Record<string, Scenario>> = {
       return (await importStage(stack).run(more, { source })).outcomes;
     },
   },
-  "fill-other-host": {
+  "secret-other-host": {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
       const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
       const { filled } = filledIn(archive, { [`dashboards/${String(overview["id"])}`]: there });
-      return outcomesOf(importInto(target(), archive, { fills: { filled, isListed: () => true } }));
+      return outcomesOf(importInto(target(), archive, { suppliedSecrets: { filled, isListed: () => true } }));
     },
   },
   "several-channels": {
@@ -161,7 +161,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       );
     },
   },
-  "needs-adapting": {
+  "needs-fitting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
   },
@@ -227,12 +227,12 @@ const imports: Readonly<Record<string, Scenario>> = {
   "placeholder-unlisted": {
     about: "Overview",
     run: () => {
-      const fills = { filled: new Map(), isListed: () => false };
+      const suppliedSecrets = { filled: new Map(), isListed: () => false };
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      return outcomesOf(importInto(target(), archive, { fills }));
+      return outcomesOf(importInto(target(), archive, { suppliedSecrets }));
     },
   },
-  "fill-context-changed": {
+  "secret-context-changed": {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
@@ -240,8 +240,8 @@ const imports: Readonly<Record<string, Scenario>> = {
         const refused = new Set(["/tiles/0/config/markdown"]);
         return [`dashboards/${archived.id}`, { archived, supplied: new Set<string>(), refused }] as const;
       });
-      const fills = { filled: new Map(stale), isListed: () => true };
-      return outcomesOf(importInto(target(), archive, { fills }));
+      const suppliedSecrets = { filled: new Map(stale), isListed: () => true };
+      return outcomesOf(importInto(target(), archive, { suppliedSecrets }));
     },
   },
   "dead-reference": {
@@ -265,7 +265,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) };
       const stack = target({ "saved-searches": [] });
       const archive = records({ "saved-searches": [search], sources: [logs] });
-      return outcomesOf(importInto(stack, archive, { create: ["saved-searches"], adapt: true }));
+      return outcomesOf(importInto(stack, archive, { create: ["saved-searches"], fitLimits: true }));
     },
   },
   "missing-source": { about: "Overview", run: () => outcomesOf(importInto(target({ sources: [] }), onlyOverview)) },

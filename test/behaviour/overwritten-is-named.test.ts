@@ -23,7 +23,7 @@ it.each([
   ["migrate", "source's"],
   ["apply", "files'"],
 ] as const)("the result of %s names every record that it has overwritten", async (command, whose) => {
-  const update = ["--on-conflict", "update", "--list-lag", "1ms"];
+  const update = ["--on-conflict", "update", "--consistency-wait", "1ms"];
   for (const asJson of [false, true]) {
     await using bench = await changed();
     await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
@@ -43,7 +43,7 @@ it.each([
 
 it("nothing is said of records that are new or as they were", async () => {
   await using bench = await smallBench();
-  const args = ["import", "a.zip", "--to", bench.to.stack, "--list-lag", "1ms", "--on-conflict", "update"];
+  const args = ["import", "a.zip", "--to", bench.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
   for (let run = 1; run <= 2; run += 1) {
     const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
     expect(stdout).not.toContain("overwritten");

@@ -220,7 +220,7 @@ describe("a record with a secret taken out", () => {
   it("lists each place to fill once, with as many rules as it holds secrets", async () => {
     const tiles = [tile(1, `a ${MARK} b ${MARK}`), tile(2, "plain"), tile(3, MARK)];
     const plan = await planned(target(), archiveOf(board(16, "One", { tiles }), board(17, "Two")));
-    expect(plan.toFill.map(({ name, pointer, rules }) => [name, pointer, rules.length])).toEqual([
+    expect(plan.missingSecrets.map(({ name, pointer, rules }) => [name, pointer, rules.length])).toEqual([
       ["One", "/tiles/0/name", 2],
       ["One", "/tiles/2/name", 1],
     ]);
@@ -230,7 +230,7 @@ describe("a record with a secret taken out", () => {
   it("is written where the secret is in a member that is never sent", async () => {
     const plan = await planned(target(), archiveOf(board(16, "One", { teamId: MARK })));
     expect(plan.items[0]?.action).toBe("create");
-    expect(plan.toFill).toEqual([]);
+    expect(plan.missingSecrets).toEqual([]);
   });
 });
 

@@ -72,8 +72,8 @@ const BLOCKED = ["create dashboards"];
 
 describe("an alert whose own answer is refused when it is sent back", () => {
   const start = (at: string): JsonObject => ({ scheduleStartAt: at, interval: "15m" });
-  it.each<[what: string, config: JsonObject, members: JsonObject, plain: string, adapted: string]>([
-    ["a start eleven years ago", line, start("2014-12-30T06:07:00.000Z"), "needs-adapting", "create"],
+  it.each<[what: string, config: JsonObject, members: JsonObject, plain: string, fitted: string]>([
+    ["a start eleven years ago", line, start("2014-12-30T06:07:00.000Z"), "needs-fitting", "create"],
     ["a start nine years ago", line, start("2017-01-01T06:07:00.000Z"), "create", "create"],
     ["a start two years ahead", line, start("2028-01-01T00:00:00.000Z"), "over-limit", "over-limit"],
     ["raw SQL of a line without an interval", sql("line", "SELECT 1"), {}, "unfit-tile", "unfit-tile"],
@@ -81,13 +81,13 @@ describe("an alert whose own answer is refused when it is sent back", () => {
     ["raw SQL of a line with a parameter", sql("line", "SELECT {intervalSeconds:Int64}"), {}, "create", "create"],
     ["raw SQL of bars with a macro", sql("stacked_bar", "SELECT $__timeInterval(ts)"), {}, "create", "create"],
     ["raw SQL of a number", sql("number", "SELECT 1"), {}, "create", "create"],
-  ])("is known before the write: %s", async (_what, config, members, plain, adapted) => {
-    for (const [adapt, code] of [
+  ])("is known before the write: %s", async (_what, config, members, plain, fitted) => {
+    for (const [fitLimits, code] of [
       [false, plain],
-      [true, adapted],
+      [true, fitted],
     ] as const) {
       const stack = target();
-      const run = await importStage(stack).run(archiveOf(config, members), { adapt, now });
+      const run = await importStage(stack).run(archiveOf(config, members), { fitLimits, now });
       expect(ending(run, stack, "Busy")).toEqual({ code, writes: code === "create" ? SENT : BLOCKED });
     }
   });
@@ -95,27 +95,25 @@ describe("an alert whose own answer is refused when it is sent back", () => {
   it("is moved by whole intervals to a start that is taken, and is equal at the next run", async () => {
     const stack = target();
     const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
-    const run = await importStage(stack).run(archive, { adapt: true, now });
+    const run = await importStage(stack).run(archive, { fitLimits: true, now });
     expect(sentTo(stack, "create alerts")).toMatchObject([{ scheduleStartAt: "2020-01-01T00:07:00.000Z" }]);
-    expect(run.plan.items.find(({ name }) => name === "Busy")?.adaptations).toMatchObject([
-      { pointer: "/scheduleStartAt" },
-    ]);
-    const later = await importStage(stack).run(archive, { adapt: true, now: Date.UTC(2028, 5, 1) });
+    expect(run.plan.items.find(({ name }) => name === "Busy")?.fitted).toMatchObject([{ pointer: "/scheduleStartAt" }]);
+    const later = await importStage(stack).run(archive, { fitLimits: true, now: Date.UTC(2028, 5, 1) });
     expect(outcomeOf(later, "Busy")).toMatchObject({ action: "unchanged" });
   });
 });
 
-describe("an alert with a start that --adapt moves", () => {
+describe("an alert with a start that --fit-limits moves", () => {
   const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
 
   it("is no change of the source where somebody has changed it on the target since", async () => {
     const stack = target();
     const stage = rememberingStage(stack);
-    await stage.run(archive, { adapt: true, now });
+    await stage.run(archive, { fitLimits: true, now });
     for (const [id, there] of stack.records.get("alerts") ?? []) {
       stack.records.get("alerts")?.set(id, { ...there, threshold: 99 });
     }
-    const run = await stage.run(archive, { adapt: true, now });
+    const run = await stage.run(archive, { fitLimits: true, now });
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "skip", code: "edited" });
   });
 });
@@ -127,10 +125,10 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
     ["a heatmap of traces", heatmap(traces, "Duration"), "create"],
     ["a formula on sessions", formula(sessions), "unfit-source"],
     ["a formula on logs", formula(logs), "create"],
-  ])("is known before the create, and --adapt has no other form: %s", async (_what, config, code) => {
-    for (const adapt of [false, true]) {
+  ])("is known before the create, and --fit-limits has no other form: %s", async (_what, config, code) => {
+    for (const fitLimits of [false, true]) {
       const stack = target();
-      const run = await importStage(stack).run(archiveOf(config), { adapt, now });
+      const run = await importStage(stack).run(archiveOf(config), { fitLimits, now });
       expect(ending(run, stack, "Overview")).toEqual({ code, writes: code === "create" ? BLOCKED : [] });
     }
   });

@@ -68,40 +68,43 @@ const putBack = (kind: string, code: string | undefined, exitCode = 0) => ({
 
 describe("an alert that was there in a form which the API takes no more", () => {
   const START = "2014-12-30T06:07:00.000Z";
-  it.each<[what: string, there: JsonObject, code: string, adapted: JsonObject | undefined]>([
+  it.each<[what: string, there: JsonObject, code: string, fitted: JsonObject | undefined]>([
     [
       "a start eleven years ago",
       { scheduleStartAt: START },
-      "needs-adapting",
+      "needs-fitting",
       { scheduleStartAt: "2020-01-01T00:02:00.000Z" },
     ],
     [
       "an offset beside a start",
       { scheduleStartAt: "2025-01-01T00:00:00.000Z", scheduleOffsetMinutes: 2 },
-      "needs-adapting",
+      "needs-fitting",
       { scheduleOffsetMinutes: 0 },
     ],
-    ["an offset over its interval", { scheduleOffsetMinutes: 12 }, "needs-adapting", { scheduleOffsetMinutes: 2 }],
+    ["an offset over its interval", { scheduleOffsetMinutes: 12 }, "needs-fitting", { scheduleOffsetMinutes: 2 }],
     ["a start two years ahead", { scheduleStartAt: "2028-01-01T00:00:00.000Z" }, "over-limit", undefined],
     ["no channel", { channel: null, channels: [] }, "no-channel", undefined],
-  ])("is left alone and named, and put back under --adapt where it can be: %s", async (_what, there, code, adapted) => {
-    const board = { ...theirs, tags: ["ours"] };
-    const stack = (): MemoryStack => target({ dashboards: [board], alerts: [busy(there)] });
-    const plain = await undoneAfter(stack(), { alerts: [ourBusy] });
-    expect(endOf(plain, "Busy")).toEqual(leftAlone(code));
-    const allowed = stack();
-    const fitted = await undoneAfter(allowed, { alerts: [ourBusy] }, { adapt: true });
-    expect(endOf(fitted, "Busy")).toEqual(adapted === undefined ? leftAlone(code) : putBack("alerts", "adapted"));
-    if (adapted === undefined) return;
-    expect(sentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...adapted });
-    const again = await undo(allowed, fitted.entries, { now, adapt: true });
-    expect(again.outcomes).toEqual([]);
-  });
+  ])(
+    "is left alone and named, and put back under --fit-limits where it can be: %s",
+    async (_what, there, code, fitted) => {
+      const board = { ...theirs, tags: ["ours"] };
+      const stack = (): MemoryStack => target({ dashboards: [board], alerts: [busy(there)] });
+      const plain = await undoneAfter(stack(), { alerts: [ourBusy] });
+      expect(endOf(plain, "Busy")).toEqual(leftAlone(code));
+      const allowed = stack();
+      const adjusted = await undoneAfter(allowed, { alerts: [ourBusy] }, { fitLimits: true });
+      expect(endOf(adjusted, "Busy")).toEqual(fitted === undefined ? leftAlone(code) : putBack("alerts", "fitted"));
+      if (fitted === undefined) return;
+      expect(sentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...fitted });
+      const again = await undo(allowed, adjusted.entries, { now, fitLimits: true });
+      expect(again.outcomes).toEqual([]);
+    },
+  );
 
-  it("is made again under --adapt alone, where the server had deleted it with an update", async () => {
-    for (const [adapt, action, code] of [
-      [false, "skip", "needs-adapting"],
-      [true, "create", "adapted"],
+  it("is made again under --fit-limits alone, where the server had deleted it with an update", async () => {
+    for (const [fitLimits, action, code] of [
+      [false, "skip", "needs-fitting"],
+      [true, "create", "fitted"],
     ] as const) {
       const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
       stack.interceptAfter = (operation) => {
@@ -110,12 +113,12 @@ describe("an alert that was there in a form which the API takes no more", () => 
       const stage = importStage(stack);
       await stage.run(archiveOf({}), { onConflict: "update" });
       stack.interceptAfter = () => {};
-      const undone = await undoneNow(stack, stage, { adapt });
+      const undone = await undoneNow(stack, stage, { fitLimits });
       expect(undone.outcomes).toContainEqual(expect.objectContaining({ name: "Busy", action, code }));
       expect(stored(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(
-        adapt ? ["2020-01-01T00:02:00.000Z"] : [],
+        fitLimits ? ["2020-01-01T00:02:00.000Z"] : [],
       );
-      expect(undone.exitCode).toBe(adapt ? 0 : 3);
+      expect(undone.exitCode).toBe(fitLimits ? 0 : 3);
     }
   });
 });
@@ -133,9 +136,9 @@ describe("a dashboard that was there in a form which no write brings back", () =
   it.each<[what: string, there: JsonObject, code: string]>([
     ["a heatmap without a value", withTile(theirs, heatmap(traces, "")), "over-limit"],
     ["a heatmap of logs, which is a line by now", withTile(theirs, heatmap(logs, "Duration")), "unfit-source"],
-  ])("is left alone and named, also under --adapt: %s", async (_what, there, code) => {
-    for (const adapt of [false, true]) {
-      const undone = await undoneAfter(target({ dashboards: [there] }), {}, { adapt });
+  ])("is left alone and named, also under --fit-limits: %s", async (_what, there, code) => {
+    for (const fitLimits of [false, true]) {
+      const undone = await undoneAfter(target({ dashboards: [there] }), {}, { fitLimits });
       expect(endOf(undone, "Overview")).toEqual(leftAlone(code));
     }
   });
@@ -147,15 +150,15 @@ describe("a dashboard that was there in a form which no write brings back", () =
     expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", undefined));
   });
 
-  it("is put back in the grid under --adapt", async () => {
+  it("is put back in the grid under --fit-limits", async () => {
     const [tile] = theirs["tiles"] as JsonObject[];
     const wide = { ...theirs, tiles: [{ ...tile, w: 36 }] };
     expect(endOf(await undoneAfter(target({ dashboards: [wide] }), {}), "Overview")).toEqual(
-      leftAlone("needs-adapting"),
+      leftAlone("needs-fitting"),
     );
     const stack = target({ dashboards: [wide] });
-    const undone = await undoneAfter(stack, {}, { adapt: true });
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "adapted"));
+    const undone = await undoneAfter(stack, {}, { fitLimits: true });
+    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "fitted"));
     expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles: [{ id: tileOf(theirs), w: 24 }] }]);
   });
 

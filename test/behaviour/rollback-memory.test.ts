@@ -31,7 +31,7 @@ async function files(): Promise<Stage> {
   let last = "";
   const apply: Stage["apply"] = async (...more) => {
     const before = await journals();
-    const run = await stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+    const run = await stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
     last = (await journals()).find((name) => !before.includes(name)) ?? last;
     return run;
   };

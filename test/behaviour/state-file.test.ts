@@ -14,7 +14,7 @@ async function remembering(): Promise<{ stage: SmallBench; path: string; migrate
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
   const migrate: SmallBench["import"] = (...more) =>
-    stage.run(["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+    stage.run(["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
   const { exitCode, stderr } = await migrate();
   expect(exitCode, stderr).toBe(0);
   const [name = "", ...others] = await readdir(join(stage.cwd, ".stackferry"));
@@ -52,7 +52,7 @@ describe("the state file", () => {
     await using _ = stage;
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
-    const args = ["import", "b.zip", "--to", stage.to.stack, "--list-lag", "1ms", "--on-conflict", "update"];
+    const args = ["import", "b.zip", "--to", stage.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
     expect((await stage.run(args)).exitCode).toBe(0);
     expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
   });
@@ -83,8 +83,18 @@ describe("the state file", () => {
       return proceed();
     };
     const runs = [
-      ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms", "--on-conflict", "update"],
-      ["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", "--name-prefix", "Mine "],
+      [
+        "migrate",
+        "--from",
+        stage.from.stack,
+        "--to",
+        stage.to.stack,
+        "--consistency-wait",
+        "1ms",
+        "--on-conflict",
+        "update",
+      ],
+      ["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", "--name-prefix", "Mine "],
     ];
     for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
     expect(asBegun.size).toBe(2);
@@ -131,7 +141,7 @@ describe("files that people write", () => {
     await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
     await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
     const apply = (): ReturnType<SmallBench["run"]> =>
-      stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms"]);
+      stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms"]);
     const first = await apply();
     expect(first.exitCode, first.stdout).toBe(0);
     const before = await listed(stage.to, "dashboards");
@@ -227,9 +237,11 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     const env = { ...stage.env, ...elsewhere };
     const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--dry-run"];
     expect(codesOf(await stage.run(args, { env }))).toContain("state-unproven");
-    const trusted = await stage.run([...args, "--state", path, "--trust-state", "--on-conflict", "update"], { env });
+    const trusted = await stage.run([...args, "--state", path, "--accept-foreign-state", "--on-conflict", "update"], {
+      env,
+    });
     expect(outcomesOf(trusted).filter(({ action }) => action === "update")).toMatchObject([{ name: "First" }]);
-    expect((await migrate("--trust-state")).exitCode).toBe(2);
+    expect((await migrate("--accept-foreign-state")).exitCode).toBe(2);
   });
 });
 

@@ -201,12 +201,12 @@ describe("accepting", () => {
 
   it("is done by a backup as well, stored or unchanged", async () => {
     const bench = await history(2);
-    const same = { records: dashboards(2), ifChanged: true, acceptShrink: true };
+    const same = { records: dashboards(2), ifChanged: true, acceptSuspect: true };
     await bench.clock.advance(HOUR);
     expect(await bench.backup(same)).toMatchObject({ result: "unchanged", suspect: [] });
     expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(1) }]);
     await bench.clock.advance(HOUR);
-    expect(await bench.backup({ records: dashboards(0), acceptShrink: true })).toMatchObject({ suspect: [] });
+    expect(await bench.backup({ records: dashboards(0), acceptSuspect: true })).toMatchObject({ suspect: [] });
   });
 
   it("is not done once the lock is lost", async () => {

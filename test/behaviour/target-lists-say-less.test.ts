@@ -28,7 +28,7 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
   let runs = 0;
   const run = async (command: string, ...words: readonly string[]) => {
     const document = documentOf(
-      await runCli([command, ...words, "--list-lag", "1ms", "--json"], { env: sandboxEnv(from, to) }),
+      await runCli([command, ...words, "--consistency-wait", "1ms", "--json"], { env: sandboxEnv(from, to) }),
     );
     const outcomes = document["outcomes"] as readonly Record<"kind" | "action" | "code" | "name", string>[];
     return {

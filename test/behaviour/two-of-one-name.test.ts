@@ -17,7 +17,7 @@ it.each([
   ["where nothing that is written needs one of them", ["--kinds", "sources,saved-searches"], 0],
 ] as const)("two sources of one name are ambiguous, and the drafted map asks which, %s", async (_, more, exitCode) => {
   await using stage = await twoLogs();
-  const run = await stage.import("--dry-run", "--write-map", "map.yaml", ...more);
+  const run = await stage.import("--dry-run", "--draft-map", "map.yaml", ...more);
   expect(run.exitCode, run.stdout).toBe(exitCode);
   const { unresolved } = documentOf(run);
   const candidates = [{ id: hexId("b", 1) }, { id: hexId("b", 4) }];

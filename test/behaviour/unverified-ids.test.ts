@@ -63,7 +63,7 @@ describe("the id of a webhook on a target that lists none", () => {
   ])("is what it takes: a name in %s is refused, and the message says where to find the id", async (_, options) => {
     const stack = managed([THEIR_HOOK]);
     const refused = importStage(stack).run(archive, options);
-    await expect(refused).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining("--write-map") });
+    await expect(refused).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining("--draft-map") });
     expect(sentTo(stack, "create dashboards")).toEqual([]);
   });
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { LIST_LAG_MS, importStage, outcomeOf, rememberingStage, stored, writesOn } from "../support/import-stage.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  importStage,
+  outcomeOf,
+  rememberingStage,
+  stored,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
@@ -366,8 +373,8 @@ describe("no alarm", () => {
   });
 
   it.each([
-    ["lags", LIST_LAG_MS - 1, undefined],
-    ["lags for longer than it may", LIST_LAG_MS + 1, "vanished"],
+    ["lags", CONSISTENCY_WAIT_MS - 1, undefined],
+    ["lags for longer than it may", CONSISTENCY_WAIT_MS + 1, "vanished"],
   ])("is raised where the list %s", async (_, ms, code) => {
     const stack = target();
     const stage = importStage(stack);

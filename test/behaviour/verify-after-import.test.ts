@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIST_LAG_MS, filled, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, filled, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -31,7 +31,7 @@ describe("the check after an import", () => {
   it("waits for a list that lags", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lag(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+    lag(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
     const run = await stage.run(archiveOf(board(16), board(17)));
     expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["done", "done"]);
     expect(run.exitCode).toBe(0);
@@ -89,9 +89,9 @@ describe("the check after an import", () => {
       stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
       const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
-      const { records: wanted, fills } = filled(records(all), Object.fromEntries(passwords));
+      const { records: wanted, suppliedSecrets } = filled(records(all), Object.fromEntries(passwords));
       const create = ["connections", "sources", "webhooks", "saved-searches"];
-      const run = await importStage(stack).run(wanted, { create, fills });
+      const run = await importStage(stack).run(wanted, { create, suppliedSecrets });
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
     // Five to plan with: nothing can be on what is not there. Dashboards and alerts afterwards.

@@ -43,7 +43,7 @@ export interface Between {
 }
 
 /** Longer than any list of the plan lags behind, shorter than a user would wait. */
-export const LIST_LAG_MS = 1000;
+export const CONSISTENCY_WAIT_MS = 1000;
 export const TIMEOUT_MS = 1000;
 
 /** After so many faults a stack is well, so that every run comes to its end. */
@@ -103,7 +103,7 @@ function drawBetween(random: SeededRandom): Between {
 /** What every run meets: lists that lag behind, and ids in another case. */
 function alwaysFaults(random: SeededRandom): Rule[] {
   return [
-    { fault: "stale-list", ms: random.between(50, LIST_LAG_MS - 400), rate: 0.3, times: 4 },
+    { fault: "stale-list", ms: random.between(50, CONSISTENCY_WAIT_MS - 400), rate: 0.3, times: 4 },
     { fault: "case-ids", rate: 0.3, times: 4 },
   ];
 }
@@ -111,7 +111,7 @@ function alwaysFaults(random: SeededRandom): Rule[] {
 /** What can go wrong with a write, and with the lists by which a lost one is looked for. */
 function writeFaults(random: SeededRandom): Rule[] {
   const rate = (): number => random.between(5, 35) / 100;
-  const lag = (): number => random.between(50, LIST_LAG_MS - 400);
+  const lag = (): number => random.between(50, CONSISTENCY_WAIT_MS - 400);
   return [
     { fault: "stale-list", ms: lag(), times: 15 },
     { fault: "stale-list", ms: lag(), rate: 0.5 },

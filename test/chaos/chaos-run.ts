@@ -7,7 +7,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 import type { ChaosPlan } from "./chaos-plan.ts";
-import { LIST_LAG_MS, TIMEOUT_MS } from "./chaos-plan.ts";
+import { CONSISTENCY_WAIT_MS, TIMEOUT_MS } from "./chaos-plan.ts";
 import { checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { lookAtTarget } from "./look-at-target.ts";
@@ -77,7 +77,7 @@ async function moveUntilDone(course: Course): Promise<void> {
   const { plan, source, target, cwd } = course;
   await writeFile(join(cwd, "map.yaml"), webhookMap(source, target));
   const onto = ["--to", target.stack, "--map", "map.yaml", "--create", "saved-searches"];
-  const to = [...onto, "--list-lag", `${LIST_LAG_MS}ms`];
+  const to = [...onto, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`];
   const pace = ["--concurrency", String(plan.concurrency)];
   let job = ["migrate", "--from", source.stack];
   if (plan.command === "import") {
@@ -92,7 +92,7 @@ async function moveUntilDone(course: Course): Promise<void> {
   }
   if (!plan.againWithoutJournal) return;
   // Without a journal nothing says that the lists may lag, so whoever loses one has to give them time.
-  await new Promise((resolve) => setTimeout(resolve, LIST_LAG_MS));
+  await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const journal = journalPath(cwd);
   if (journal !== undefined) await rm(journal);
   course.journalLost = true;

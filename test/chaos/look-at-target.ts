@@ -1,7 +1,7 @@
 import { checkMove, readStack } from "../../src/cli/demo/independent-check.ts";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { LIST_LAG_MS } from "./chaos-plan.ts";
+import { CONSISTENCY_WAIT_MS } from "./chaos-plan.ts";
 import { askUntilWhole } from "./ask-until-whole.ts";
 import type { ServerLog } from "./server-log.ts";
 import { WRITTEN_KINDS } from "./server-log.ts";
@@ -19,7 +19,7 @@ export async function lookAtTarget(
   changed: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   // The lists may lag one last time.
-  await new Promise((resolve) => setTimeout(resolve, LIST_LAG_MS));
+  await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const [before, after] = [inOneCase(source), inOneCase(await askUntilWhole(() => readStack(target)))];
   const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;

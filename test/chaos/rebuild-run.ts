@@ -7,8 +7,8 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
-import { LIST_LAG_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
+import { writeSecretsOf } from "../support/stack-secrets.ts";
+import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { askUntilWhole } from "./ask-until-whole.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
@@ -43,7 +43,7 @@ export async function loseStack(): Promise<LostStack> {
     env: sandboxEnv(source),
   });
   if (exitCode !== 0) throw new Error(`the export ended ${exitCode}`);
-  await writeFillOf(source, empty, cwd);
+  await writeSecretsOf(source, empty, cwd);
   const { connections, webhooks } = source.stored();
   const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(([text]) => text);
   return { cwd, before: inOneCase(await readWholeStack(source)), secrets: [...new Set(secrets)] };
@@ -53,13 +53,22 @@ export async function loseStack(): Promise<LostStack> {
 export async function rebuildRun(seed: number, lost: LostStack): Promise<RebuildResult> {
   const plan = chaosPlan(seed);
   const cwd = await mkdtemp(join(tmpdir(), "stackferry-rebuild-"));
-  for (const name of ["a.zip", "fill.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
+  for (const name of ["a.zip", "secrets.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
   // What the stack drops is not there afterwards, and rightly so.
   const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };
   await using target = await startSandbox({ variant: "self-hosted", faults });
   const [ends, problems]: [(number | null)[], string[]] = [[], []];
   const pace = ["--concurrency", String(plan.concurrency), "--timeout", `${TIMEOUT_MS}ms`];
-  const options = ["--create", "all", "--fill", "fill.yaml", "--list-lag", `${LIST_LAG_MS}ms`, "--yes", "--json"];
+  const options = [
+    "--create",
+    "all",
+    "--secrets",
+    "secrets.yaml",
+    "--consistency-wait",
+    `${CONSISTENCY_WAIT_MS}ms`,
+    "--yes",
+    "--json",
+  ];
   const args = ["import", "a.zip", "--to", target.stack, ...options, ...pace];
   const env = { ...sandboxEnv(target), ...slowDisk(plan.diskMs) };
   try {
@@ -92,7 +101,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
 
 async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
   // The lists may lag one last time.
-  await new Promise((resolve) => setTimeout(resolve, LIST_LAG_MS));
+  await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const after = inOneCase(await askUntilWhole(() => readWholeStack(target)));
   const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
   return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);

@@ -58,7 +58,7 @@ async function between(from: Side, to: Side) {
   const run = async (...args: string[]): Promise<Document> =>
     documentOf(await runCli([...args, "--map", "map.yaml", "--json"], { env, cwd })) as unknown as Document;
   const [here, there] = [from.sandbox.stack, to.sandbox.stack];
-  const words = ["--from", here, "--to", there, "--create", "sources,saved-searches", "--list-lag", "50ms"];
+  const words = ["--from", here, "--to", there, "--create", "sources,saved-searches", "--consistency-wait", "50ms"];
   return {
     migrate: (...more: string[]) => run("migrate", ...words, ...more),
     diff: () => run("diff", here, there),

@@ -47,7 +47,7 @@ async function stage(alerts: readonly object[], target: Partial<SandboxOptions> 
     to,
     cli,
     run: async (...args) =>
-      documentOf(await cli("import", "a.zip", "--to", to.stack, "--list-lag", "50ms", "--json", ...args)),
+      documentOf(await cli("import", "a.zip", "--to", to.stack, "--consistency-wait", "50ms", "--json", ...args)),
     [Symbol.asyncDispose]: async () => {
       await from.close();
       await to.close();
@@ -160,7 +160,9 @@ test("alerts that a real server showed, with their channels, are all created on 
   await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
   const words = ["--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--split-channels", "--json"];
-  const run = documentOf(await runCli(["migrate", ...words, "--list-lag", "50ms"], { env: sandboxEnv(from, to), cwd }));
+  const run = documentOf(
+    await runCli(["migrate", ...words, "--consistency-wait", "50ms"], { env: sandboxEnv(from, to), cwd }),
+  );
   const outcomes = run["outcomes"] as { kind: string; action: string; status: string; code?: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
   // One of the four has two channels.
@@ -202,7 +204,17 @@ describe("the channels of a managed stack", () => {
     const from = await startSandbox({ variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } });
     const to = await startSandbox({ variant, seed: sideOf("b") });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
-    const args = ["--from", from.stack, "--to", to.stack, "--keep-archive", "a.zip", "--json", "--list-lag", "50ms"];
+    const args = [
+      "--from",
+      from.stack,
+      "--to",
+      to.stack,
+      "--keep-archive",
+      "a.zip",
+      "--json",
+      "--consistency-wait",
+      "50ms",
+    ];
     const run = await runCli(["migrate", ...args], { env: sandboxEnv(from, to), cwd });
     const there = await readSandbox(to, "alerts");
     await Promise.all([from.close(), to.close()]);

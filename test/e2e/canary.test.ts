@@ -167,8 +167,8 @@ const lines = (recipient: string): readonly Line[] => {
     { args: ["report", "cloud.zip", "--out", "cloud.html"] },
     { args: ["export", "--from", "office", "--out", "files", "--format", "code"] },
     { args: ["apply", "files", "--to", "spare", "--dry-run", "--markdown"], exitCodes: done },
-    { args: ["import", "cloud.zip", "--to", "spare", "--dry-run", "--write-map", "map.yaml"], exitCodes: done },
-    { args: ["import", "cloud.zip", "--to", "spare", "--write-fill", "fill.yaml", "--dry-run"] },
+    { args: ["import", "cloud.zip", "--to", "spare", "--dry-run", "--draft-map", "map.yaml"], exitCodes: done },
+    { args: ["import", "cloud.zip", "--to", "spare", "--draft-secrets", "secrets.yaml", "--dry-run"] },
     {
       args: [
         "import",

@@ -20,7 +20,7 @@ async function exported(sandbox: Sandbox, cwd: string, out: string): Promise<Rec
   const args = ["export", "--from", sandbox.stack, "--format", "code", "--out", out];
   const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: sandboxEnv(sandbox) });
   expect(exitCode, stderr).toBe(0);
-  expect(stdout).toContain("`stackferry apply --create all --write-fill` lists them");
+  expect(stdout).toContain("`stackferry apply --create all --draft-secrets` lists them");
   const files = (await readdir(join(cwd, out), { recursive: true })).filter((file) => file.endsWith(".yaml"));
   const texts = files.toSorted().map(async (file) => [file, await readFile(join(cwd, out, file), "utf8")] as const);
   return Object.fromEntries(await Promise.all(texts));
@@ -32,7 +32,7 @@ async function apply(sandbox: Sandbox, cwd: string, ...more: string[]): Promise<
   return documentOf(await runCli(args, { cwd, env: sandboxEnv(sandbox) }));
 }
 
-/** What a person who knows the secrets writes into a drafted fill file. */
+/** What a person who knows the secrets writes into a drafted secrets file. */
 async function answer(path: string, secrets: Readonly<Record<string, unknown>>): Promise<void> {
   const draft = parse(await readFile(path, "utf8")) as Record<string, Record<string, { context: string }>>;
   expect(Object.keys(draft).length).toBeGreaterThan(0);
@@ -82,14 +82,14 @@ async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-code-rebuild-"));
   const files = await exported(source, cwd, "stack");
   const create = ["--create", "all"];
-  const drafted = await apply(target, cwd, ...create, "--dry-run", "--write-fill", "fill.yaml");
+  const drafted = await apply(target, cwd, ...create, "--dry-run", "--draft-secrets", "secrets.yaml");
   expect([drafted["exitCode"], writesOf(target)]).toEqual([3, 0]);
-  await answer(join(cwd, "fill.yaml"), {
+  await answer(join(cwd, "secrets.yaml"), {
     "/password": "not-a-real-password",
     "/url": "not-a-real-path",
     "/headers": { "X-Key": "not-a-real-header" },
   });
-  const applied = await apply(target, cwd, ...create, "--fill", "fill.yaml", "--yes");
+  const applied = await apply(target, cwd, ...create, "--secrets", "secrets.yaml", "--yes");
   expect(applied).toMatchObject({ exitCode: 0, counts: { create: Object.keys(files).length } });
   expect(await differences(source, target)).toEqual([]);
   expect(await exported(target, cwd, "again")).toEqual(files);
@@ -102,7 +102,7 @@ async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   return target;
 }
 
-it("files rebuild an empty stack, with what a drafted fill file was answered", async () => {
+it("files rebuild an empty stack, with what a drafted secrets file was answered", async () => {
   await using target = await rebuild("sample");
   const { connections, webhooks } = target.stored();
   expect(new Set(connections.map(({ password }) => password))).toEqual(new Set(["not-a-real-password"]));

@@ -45,7 +45,8 @@ async function stage(variant: "self-hosted" | "managed") {
     cwd,
     run,
     exported: (...more: string[]) => run("export", "--from", from.stack, "--out", "a.zip", ...more),
-    import: (...more: string[]) => run("import", "a.zip", "--to", to.stack, "--list-lag", "1ms", "--yes", ...more),
+    import: (...more: string[]) =>
+      run("import", "a.zip", "--to", to.stack, "--consistency-wait", "1ms", "--yes", ...more),
     async [Symbol.asyncDispose]() {
       await from.close();
       await to.close();

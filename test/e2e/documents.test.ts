@@ -7,7 +7,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { followPage, shownCommands, stageFor } from "../support/document-stage.ts";
 import { blocksOf, documentPaths, documentText } from "../support/documents.ts";
 import { bareWithSearches, sampleMap, webhookMap } from "../support/sandbox-pair.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
+import { writeSecretsOf } from "../support/stack-secrets.ts";
 
 const sample = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "sample" });
 const bare = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "bare" });
@@ -148,12 +148,12 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const stage = await stageFor({ production, replacement });
     await stage.run("stackferry backup production --to backups");
     const before = await readWholeStack(production);
-    await writeFillOf(production, replacement, stage.cwd, ["backups/production@latest", "answers.yaml"]);
+    await writeSecretsOf(production, replacement, stage.cwd, ["backups/production@latest", "answers.yaml"]);
     await production.close();
     await followPage("docs/rebuild.md", stage, {
-      "--fill fill.yaml --dry-run": () => {
-        expect(readFileSync(join(stage.cwd, "fill.yaml"), "utf8")).toContain("/password");
-        renameSync(join(stage.cwd, "answers.yaml"), join(stage.cwd, "fill.yaml"));
+      "--secrets secrets.yaml --dry-run": () => {
+        expect(readFileSync(join(stage.cwd, "secrets.yaml"), "utf8")).toContain("/password");
+        renameSync(join(stage.cwd, "answers.yaml"), join(stage.cwd, "secrets.yaml"));
       },
       "stackferry rollback": async () => {
         const differing = checkRebuild(before, await readWholeStack(replacement));
@@ -180,9 +180,9 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     expect(answer.status).toBe(200);
     const stage = await stageFor({ production, staging });
     await stage.run("stackferry export --from production --out backup.zip");
-    const fill = join(stage.cwd, "fill.yaml");
+    const fill = join(stage.cwd, "secrets.yaml");
     await followPage("docs/redaction.md", stage, {
-      "--fill fill.yaml": () =>
+      "--secrets secrets.yaml": () =>
         writeFileSync(fill, readFileSync(fill, "utf8").replace(/value:.*/, 'value: "new-secret"')),
     });
     expect(JSON.stringify(staging.stored().dashboards)).toContain("password: new-secret, then see the wiki");

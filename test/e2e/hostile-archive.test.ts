@@ -62,7 +62,7 @@ describe("an archive full of what a terminal obeys", () => {
     ["inspect", () => ["inspect", "hostile.zip"]],
     ["verify", () => ["verify", "hostile.zip"]],
     ["a plan", () => ["import", "hostile.zip", ...to(), "--dry-run"]],
-    ["a map", () => ["import", "hostile.zip", ...to(), "--dry-run", "--write-map", "map.yaml"]],
+    ["a map", () => ["import", "hostile.zip", ...to(), "--dry-run", "--draft-map", "map.yaml"]],
     ["an import", () => ["import", "hostile.zip", ...to(), "--yes"]],
   ];
   it.each(lines.flatMap(([name, args]) => [[], ["--verbose"], ["--json"]].map((more) => [name, more, args] as const)))(

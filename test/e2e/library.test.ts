@@ -120,7 +120,7 @@ describe.each([
     await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
     const elsewhere = join(folder, "another-state");
     await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });
-    const trusted = { journal, to, stateFolder: elsewhere, trustJournal: true, dryRun: true, run: 1 } as const;
+    const trusted = { journal, to, stateFolder: elsewhere, acceptForeignJournal: true, dryRun: true, run: 1 } as const;
     expect((await rollback(trusted)).outcomes).toHaveLength(25);
     const undone = await rollback({ journal, to });
     expect(undone).toMatchObject({ complete: true, dryRun: false });
@@ -137,7 +137,7 @@ describe.each([
     // The lines that say that the creates began are lost.
     const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => !line.startsWith('{"type":"intent"'));
     await writeFile(journal, lines.join("\n"), { mode: 0o600 });
-    const undone = await rollback({ journal, to, trustJournal: true });
+    const undone = await rollback({ journal, to, acceptForeignJournal: true });
     expect(undone.complete).toBe(false);
     expect(new Set(undone.outcomes.map(({ code }) => code))).toEqual(new Set(["unproven"]));
   });
@@ -187,9 +187,9 @@ describe("the options of a run", () => {
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["phase", "listed", "request"]));
     events.length = 0;
     const map = { webhooks: webhooksOf(office, cloud) };
-    const fill = { "dashboards/none": { "/name": { context: "none", value: "fill-4711" } } };
-    const { outcomes, warnings } = await importArchive({ archive, to: stackOf(cloud), map, fill }, { onEvent });
-    expect(warnings).toMatchObject([{ code: "fill-unused" }]);
+    const secrets = { "dashboards/none": { "/name": { context: "none", value: "secrets-4711" } } };
+    const { outcomes, warnings } = await importArchive({ archive, to: stackOf(cloud), map, secrets }, { onEvent });
+    expect(warnings).toMatchObject([{ code: "secret-unused" }]);
     expect(events.filter(({ type }) => type === "outcome")).toHaveLength(outcomes.length);
     expect(events.flatMap((event) => (event.type === "warning" ? [event.warning] : []))).toEqual(warnings);
   });
@@ -211,7 +211,7 @@ describe("the options of a run", () => {
       if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
     };
     const map = { webhooks: webhooksOf(office, cloud) };
-    const options = { archive, to: stackOf(cloud), map, create: ["saved-searches"], listLagMs: 50 };
+    const options = { archive, to: stackOf(cloud), map, create: ["saved-searches"], consistencyWaitMs: 50 };
     const stopped = await failureOf(importArchive(options, { onEvent, signal: controller.signal }));
     expect(stopped).toBeInstanceOf(StoppedError);
     const { code, outcomes, journal } = stopped as StoppedError;
@@ -247,7 +247,7 @@ describe("options that cannot be used", () => {
         importArchive({ archive: out, to: from, map: join(folder, "none.yaml") }),
         rollback({ journal: join(folder, "none.journal"), to: from }),
         importArchive({ archive: out, to: from, onConflict: "overwrite" as "update" }),
-        importArchive({ archive: out, to: from, listLagMs: Number.NaN }),
+        importArchive({ archive: out, to: from, consistencyWaitMs: Number.NaN }),
         exportArchive({ from, out, format: "tar" as "zip" }),
         exportArchive({ from, out, redaction: { patterns: [{ rule: "own", pattern: "(" }] } }),
       ),
@@ -323,12 +323,12 @@ it("names no secret that it was given to fill in, though the server repeats it",
   });
   const archive = join(folder, "backup.zip");
   await exportArchive({ from: stackOf(office), out: archive });
-  const { toFill } = await planImport({ archive, to: stackOf(broken) });
-  expect(toFill).toHaveLength(1);
-  const fill = Object.fromEntries(
-    toFill.map(({ key, pointer, context }) => [key, { [pointer]: { context, value: secret } }]),
+  const { missingSecrets } = await planImport({ archive, to: stackOf(broken) });
+  expect(missingSecrets).toHaveLength(1);
+  const secrets = Object.fromEntries(
+    missingSecrets.map(({ key, pointer, context }) => [key, { [pointer]: { context, value: secret } }]),
   );
-  const result = await importArchive({ archive, to: stackOf(broken), fill });
+  const result = await importArchive({ archive, to: stackOf(broken), secrets });
   expect(result.outcomes).toMatchObject([{ status: "failed", code: "rejected" }]);
   expect(JSON.stringify(result.outcomes)).toContain("cannot store");
   expect(JSON.stringify(result.outcomes)).not.toContain(secret);

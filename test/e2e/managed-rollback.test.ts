@@ -33,7 +33,17 @@ test("an update of a dashboard on a managed stack is taken back as its owner des
   await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: on("b", before) });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-rollback-"));
   const env = sandboxEnv(from, to);
-  const words = ["--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--list-lag", "50ms", "--json"];
+  const words = [
+    "--from",
+    from.stack,
+    "--to",
+    to.stack,
+    "--on-conflict",
+    "update",
+    "--consistency-wait",
+    "50ms",
+    "--json",
+  ];
   const run = documentOf(await runCli(["migrate", ...words], { env, cwd }));
   expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
   const back = await runCli(["rollback", String(run["journal"]), "--to", to.stack, "--yes"], { env, cwd });

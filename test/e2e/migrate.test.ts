@@ -81,16 +81,16 @@ describe("what cannot be matched", () => {
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-map-"));
     const env = sandboxEnv(from, to);
     const args = ["migrate", "--from", from.stack, "--to", to.stack];
-    const plan = await runCli([...args, "--dry-run", "--write-map", "map.yaml"], { env, cwd });
+    const plan = await runCli([...args, "--dry-run", "--draft-map", "map.yaml"], { env, cwd });
     expect(plan.exitCode).toBe(3);
-    expect(plan.stdout).toContain("--write-map");
+    expect(plan.stdout).toContain("--draft-map");
     expect(plan.stdout).toContain("blocked");
     const draft = await readFile(join(cwd, "map.yaml"), "utf8");
     // An older stack shows by their ids alone what its alerts use.
     const unknown = [...from.webhooks, ...from.stored()["saved-searches"]];
     for (const { id } of unknown) expect(draft).toContain(`"${id}":\n`);
     await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));
-    const mapped = await runCli([...args, "--map", "map.yaml", "--write-map", "map.yaml"], { env, cwd });
+    const mapped = await runCli([...args, "--map", "map.yaml", "--draft-map", "map.yaml"], { env, cwd });
     expect(mapped.exitCode).toBe(0);
     const kept = await readFile(join(cwd, "map.yaml"), "utf8");
     for (const { id } of [...to.webhooks, ...to.stored()["saved-searches"]]) expect(kept).toContain(`"${id}"`);

@@ -10,7 +10,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, emptyStack, listed, outcomesOf, theOne } from "../support/small-bench.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
+import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
@@ -62,9 +62,19 @@ async function bench(seed: SandboxSeed, on: SandboxSeed | "none"): Promise<Bench
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-plumbing-"));
   const run: Bench["run"] = (...args) => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
   await run("export", "--from", from.stack, "--out", "a.zip");
-  if (on === "none") await writeFillOf(from, to, cwd);
-  const fill = on === "none" ? ["--create", "all", "--fill", "fill.yaml"] : [];
-  const words = ["--from", from.stack, "--to", to.stack, "--state", "s.json", "--list-lag", "1ms", "--on-conflict"];
+  if (on === "none") await writeSecretsOf(from, to, cwd);
+  const fill = on === "none" ? ["--create", "all", "--secrets", "secrets.yaml"] : [];
+  const words = [
+    "--from",
+    from.stack,
+    "--to",
+    to.stack,
+    "--state",
+    "s.json",
+    "--consistency-wait",
+    "1ms",
+    "--on-conflict",
+  ];
   return {
     from,
     to,
@@ -143,7 +153,7 @@ describe("a mirror of what --create has created", () => {
   });
 });
 
-describe("--mirror=all", () => {
+describe("--mirror-all", () => {
   it("with a prefix deletes dashboards and alerts under it, and no plumbing of the target", async () => {
     const logs = hexId("b", 1);
     const board = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, logs);
@@ -157,7 +167,7 @@ describe("--mirror=all", () => {
     };
     const own = dashboard(id(16), "Ours", id(1));
     await using stage = await bench({ ...emptyStack("a"), dashboards: [own] }, on);
-    const words = ["--name-prefix", "[lab] ", "--tag", "lab", "--mirror=all", "--yes-delete"];
+    const words = ["--name-prefix", "[lab] ", "--tag", "lab", "--mirror-all", "--confirm-delete"];
     const { label } = documentOf(await stage.migrate("--dry-run", ...words.slice(0, -1)))["to"] as { label: string };
     const run = await stage.migrate(...words, label);
     expect(run.exitCode, run.stdout).toBe(0);
@@ -173,33 +183,37 @@ describe("--mirror=all", () => {
 });
 
 describe("a mirror of a suspect backup", () => {
-  it.each([["--mirror"], ["--mirror=all", "--yes-delete", "staging"]])("deletes nothing with %j", async (...words) => {
-    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const { run, cwd } = await backupFixture({ production, staging });
-    const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
-    expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
-    expect(
-      (await run("restore place/production --to staging --create saved-searches --yes --list-lag 1ms", at(2))).exitCode,
-    ).toBe(0);
-    const boards = await listed(staging, "dashboards");
-    for (const each of await listed(production, "alerts")) {
-      await callSandbox(production, "DELETE", `alerts/${each.id}`);
-    }
-    for (const each of (await listed(production, "dashboards")).slice(1)) {
-      await callSandbox(production, "DELETE", `dashboards/${each.id}`);
-    }
-    expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
-    for (const command of ["restore", "import", "apply"]) {
-      const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100% --list-lag 1ms`;
-      const mirrored = await runCli([...line.split(" "), ...words, "--json"], {
-        cwd,
-        env: { KEY_0: production.apiKey ?? "", KEY_1: staging.apiKey ?? "" },
-      });
-      expect([command, mirrored.exitCode], mirrored.stdout).toEqual([command, 3]);
-      const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
-      expect(codes).toContain("not-mirrored");
-      expect(await listed(staging, "dashboards")).toEqual(boards);
-    }
-  });
+  it.each([["--mirror"], ["--mirror-all", "--confirm-delete", "staging"]])(
+    "deletes nothing with %j",
+    async (...words) => {
+      await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+      await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
+      const { run, cwd } = await backupFixture({ production, staging });
+      const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
+      expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
+      expect(
+        (await run("restore place/production --to staging --create saved-searches --yes --consistency-wait 1ms", at(2)))
+          .exitCode,
+      ).toBe(0);
+      const boards = await listed(staging, "dashboards");
+      for (const each of await listed(production, "alerts")) {
+        await callSandbox(production, "DELETE", `alerts/${each.id}`);
+      }
+      for (const each of (await listed(production, "dashboards")).slice(1)) {
+        await callSandbox(production, "DELETE", `dashboards/${each.id}`);
+      }
+      expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
+      for (const command of ["restore", "import", "apply"]) {
+        const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100% --consistency-wait 1ms`;
+        const mirrored = await runCli([...line.split(" "), ...words, "--json"], {
+          cwd,
+          env: { KEY_0: production.apiKey ?? "", KEY_1: staging.apiKey ?? "" },
+        });
+        expect([command, mirrored.exitCode], mirrored.stdout).toEqual([command, 3]);
+        const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
+        expect(codes).toContain("not-mirrored");
+        expect(await listed(staging, "dashboards")).toEqual(boards);
+      }
+    },
+  );
 });

@@ -103,9 +103,9 @@ afterAll(async () => {
 describe("what no stack shows", () => {
   it("is drafted with what was taken out, in one file, and nothing is created before it is answered", async () => {
     await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
-    const blocked = documentOf(await importTo(fresh, "--write-fill", "fill.yaml", "--json"));
+    const blocked = documentOf(await importTo(fresh, "--draft-secrets", "secrets.yaml", "--json"));
     expect(blocked["exitCode"]).toBe(3);
-    const drafted = (blocked["toFill"] as { name: string; pointer: string; around: string[] }[]).map(
+    const drafted = (blocked["missingSecrets"] as { name: string; pointer: string; around: string[] }[]).map(
       ({ name, pointer }) => `${name} ${pointer}`,
     );
     expect(drafted.sort()).toEqual([
@@ -120,14 +120,14 @@ describe("what no stack shows", () => {
     ]);
     const { connections, webhooks: created } = fresh.stored();
     expect([...connections, ...created]).toEqual([]);
-    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     expect(draft).toContain("# host http://db.old:8123");
-    await writeFile(join(cwd, "fill.yaml"), answered(draft));
+    await writeFile(join(cwd, "secrets.yaml"), answered(draft));
   });
 
   it("reaches the target, and nothing else", async () => {
     await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
-    const args = ["--fill", "fill.yaml", "--verbose", "--report", "page.html", "--journal", "a.journal"];
+    const args = ["--secrets", "secrets.yaml", "--verbose", "--report", "page.html", "--journal", "a.journal"];
     const done = await importTo(fresh, ...args);
     expect(`${done.exitCode} ${done.stderr}`).toMatch(/^0 /);
     const { connections, webhooks: created } = fresh.stored();
@@ -155,7 +155,8 @@ describe("what no stack shows", () => {
     });
     for (const more of [["--json"], ["--verbose", "--report", "echo.html"], ["--log-format", "json"]]) {
       expect(
-        (await importTo(echo, "--fill", "fill.yaml", "--journal", `echo${more.length}.journal`, ...more)).exitCode,
+        (await importTo(echo, "--secrets", "secrets.yaml", "--journal", `echo${more.length}.journal`, ...more))
+          .exitCode,
       ).toBe(3);
     }
   });
@@ -164,7 +165,7 @@ describe("what no stack shows", () => {
     const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
     expect(files.map(({ where }) => where)).toEqual(
       expect.arrayContaining(
-        ["page.html", "a.journal", "old.zip", "new.zip", "fill.yaml"].map((name) => join(cwd, name)),
+        ["page.html", "a.journal", "old.zip", "new.zip", "secrets.yaml"].map((name) => join(cwd, name)),
       ),
     );
     expect(sightings(canaries, [...written, ...files])).toEqual([]);
@@ -173,7 +174,7 @@ describe("what no stack shows", () => {
 
 describe("a map file that gives a connection another host", () => {
   const map = 'connections:\n  "Main": { host: "http://ch.new:8123", username: writer }\n';
-  const only = ["--kinds", "connections", "--fill", "fill.yaml"];
+  const only = ["--kinds", "connections", "--secrets", "secrets.yaml"];
 
   it("has it created with these, as the plan says, and recognised from then on", async () => {
     await writeFile(join(cwd, "map.yaml"), map);

@@ -78,7 +78,7 @@ test.each(["self-hosted", "managed"] as const)(
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-updates-"));
     const env = sandboxEnv(from, to);
     const words = ["--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--concurrency", "8"];
-    const run = documentOf(await runCli(["migrate", ...words, "--list-lag", "50ms", "--json"], { env, cwd }));
+    const run = documentOf(await runCli(["migrate", ...words, "--consistency-wait", "50ms", "--json"], { env, cwd }));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
     expect(most).toMatchObject({ ofOne: 1 });
     expect(most.ofAll).toBeGreaterThan(1);

@@ -36,7 +36,7 @@ async function runAll(cwd: string): Promise<readonly number[]> {
   for (const args of [
     ["export", "--from", source.stack, "--out", "a.zip", "--sign", join(keys, "signing.key")],
     ["export", "--from", source.stack, "--out", "tree", "--format", "folder"],
-    ["import", "a.zip", ...to, "--dry-run", "--write-map", "map.yaml"],
+    ["import", "a.zip", ...to, "--dry-run", "--draft-map", "map.yaml"],
     ["import", "a.zip", ...to, "--journal", "the.journal", "--on-conflict", "duplicate"],
     ["migrate", "--from", source.stack, ...to, "--keep-archive", "kept.zip"],
   ])

@@ -15,7 +15,7 @@ const LINES = [
   "inspect a.zip",
   "verify a.zip",
   "report a.zip --out a.html",
-  "import a.zip --to spare --create saved-searches --dry-run --write-map map.yaml --write-fill fill.yaml --report plan.html",
+  "import a.zip --to spare --create saved-searches --dry-run --draft-map map.yaml --draft-secrets secrets.yaml --report plan.html",
   "import a.zip --to spare --create saved-searches --yes --journal a.journal --verbose",
   "rollback a.journal --to spare --yes",
   "migrate --from production --to spare --create saved-searches --yes",

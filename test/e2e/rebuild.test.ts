@@ -10,13 +10,13 @@ import type { Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
+import { writeSecretsOf } from "../support/stack-secrets.ts";
 
 let source: Sandbox;
 let [cwd, archived]: [string, WholeStack] = ["", new Map()];
 const targets: Sandbox[] = [];
 const printed: Written[] = [];
-const EVERYTHING = ["--create", "all", "--fill", "fill.yaml", "--yes"];
+const EVERYTHING = ["--create", "all", "--secrets", "secrets.yaml", "--yes"];
 
 /** An empty stack that lets everything be created, or another. */
 async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {}): Promise<Sandbox> {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(exported.exitCode).toBe(0);
   expect(exported.stdout).toContain("4 records may hold secrets that the API never returns");
   cwd = exported.cwd;
-  await writeFillOf(source, await target(), cwd);
+  await writeSecretsOf(source, await target(), cwd);
 });
 
 afterAll(async () => {
@@ -141,13 +141,13 @@ describe("an empty stack", () => {
       kind,
       [...seed[kind], { ...seed[kind][0], id: "f".repeat(24), name: "Unused" }],
     ]);
-    const [zip, fill] = [`${most}-${unused.join("-")}.zip`, `${most}-${unused.join("-")}-fill.yaml`] as const;
+    const [zip, fill] = [`${most}-${unused.join("-")}.zip`, `${most}-${unused.join("-")}-secrets.yaml`] as const;
     const from = await target({ seed: { ...seed, ...Object.fromEntries(more) } });
     const env = sandboxEnv(from);
     await runCli(["export", "--from", from.stack, "--out", zip], { cwd, env });
-    await writeFillOf(from, await target(), cwd, [zip, fill]);
+    await writeSecretsOf(from, await target(), cwd, [zip, fill]);
     const to = await target();
-    const args = ["import", zip, "--to", to.stack, "--create", "all", "--fill", fill, "--yes"];
+    const args = ["import", zip, "--to", to.stack, "--create", "all", "--secrets", fill, "--yes"];
     const run = documentOf(await runCli([...args, "--json"], { cwd, env: sandboxEnv(from, to) }));
     expect(run).toMatchObject({ exitCode: 0, counts: { create: 35 + unused.length } });
     expect(requests(to, /^POST /)).toBe(35 + unused.length);
@@ -173,9 +173,9 @@ describe("an empty stack", () => {
     const env = sandboxEnv(own);
     await runCli(["export", "--from", own.stack, "--out", "own.zip"], { cwd, env });
     const before = await readWholeStack(own);
-    await writeFillOf(own, await target(), cwd, ["own.zip", "own-fill.yaml"]);
+    await writeSecretsOf(own, await target(), cwd, ["own.zip", "own-secrets.yaml"]);
     await wipe(own);
-    const fill = ["--create", "all", "--fill", "own-fill.yaml", "--yes"];
+    const fill = ["--create", "all", "--secrets", "own-secrets.yaml", "--yes"];
     const run = await runCli(["import", "own.zip", "--to", own.stack, ...fill], { cwd, env });
     expect(run.exitCode).toBe(0);
     expect(checkRebuild(before, await readWholeStack(own)).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -226,7 +226,7 @@ describe("a managed stack", () => {
     defaultTableSelectExpression: "T",
     timestampValueExpression: "T",
   };
-  const CREATE = ["--create", "sources,webhooks,saved-searches", "--fill", "fill.yaml", "--yes", "--json"];
+  const CREATE = ["--create", "sources,webhooks,saved-searches", "--secrets", "secrets.yaml", "--yes", "--json"];
 
   it("gets what the connection of its own source of the same tables allows, and all with a map file for the other", async () => {
     const from = { databaseName: "default", tableName: "otel_logs" };
@@ -270,7 +270,7 @@ describe("a managed stack", () => {
   });
 });
 
-it("leaves no password, address, header, parameter or body in anything but the fill files", async () => {
+it("leaves no password, address, header, parameter or body in anything but the secrets files", async () => {
   const { connections, webhooks } = source.stored();
   const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(
     ([secret]) => secret,
@@ -278,7 +278,7 @@ it("leaves no password, address, header, parameter or body in anything but the f
   expect(new Set(secrets).size).toBeGreaterThan(5);
   const canaries = secrets.map((secret) => ({ name: secret, secret }));
   const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
-  const kept = files.filter(({ where }) => !where.endsWith("fill.yaml"));
+  const kept = files.filter(({ where }) => !where.endsWith("secrets.yaml"));
   expect(kept.some(({ where }) => where.endsWith("back.journal"))).toBe(true);
   expect(sightings(canaries, [...printed, ...kept])).toEqual([]);
 });

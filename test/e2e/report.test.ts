@@ -127,7 +127,7 @@ describe("import --map-interactively", () => {
       "--to",
       other.stack,
       "--map-interactively",
-      "--write-map",
+      "--draft-map",
       "mine.yaml",
       "--no-color",
     ];

@@ -80,24 +80,24 @@ describe("a rollback", () => {
   });
 });
 
-describe("--probe", () => {
+describe("--check-data", () => {
   it("says of each mapped source what it answers, and costs nothing where it is not asked for", async () => {
     await using stage = await bench({ variant: "self-hosted" });
     const plain = documentOf(await stage.run(importArgs(stage.to)));
     expect(plain).not.toHaveProperty("probes");
     expect(stage.to.stats().byRoute["POST charts/series"]).toBeUndefined();
-    const asked = documentOf(await stage.run(importArgs(stage.to, "--probe", "--journal", "j")));
+    const asked = documentOf(await stage.run(importArgs(stage.to, "--check-data", "--journal", "j")));
     const { probes } = asked as { probes: { name: string; status: string }[] };
     expect(probes.map(({ name }) => name).sort()).toEqual(["Audit log", "Logs", "Metrics", "Sessions", "Traces"]);
     expect(new Set(probes.map(({ status }) => status))).toEqual(new Set(["data"]));
-    const text = await stage.run(importArgs(stage.to, "--probe").filter((word) => word !== "--json"));
+    const text = await stage.run(importArgs(stage.to, "--check-data").filter((word) => word !== "--json"));
     expect(text.stdout).toContain("Logs answers with data");
   });
 
   it("tells a source that fails from the others", async () => {
     const faults = parseFaults({ rules: [{ fault: "500", route: "POST charts/series" }] });
     await using stage = await bench({ variant: "self-hosted", faults });
-    const args = importArgs(stage.to, "--probe", "--timeout", "1s");
+    const args = importArgs(stage.to, "--check-data", "--timeout", "1s");
     const { probes, exitCode } = documentOf(await stage.run(args)) as { probes: object[]; exitCode: number };
     expect(exitCode).toBe(0);
     expect(probes).toHaveLength(5);
@@ -106,7 +106,7 @@ describe("--probe", () => {
 
   it("is a warning on a managed stack", async () => {
     await using stage = await bench();
-    const run = documentOf(await stage.run(importArgs(stage.to, "--probe")));
-    expect(run).toMatchObject({ exitCode: 0, probes: [], warnings: [{ code: "probe-not-offered" }] });
+    const run = documentOf(await stage.run(importArgs(stage.to, "--check-data")));
+    expect(run).toMatchObject({ exitCode: 0, probes: [], warnings: [{ code: "data-check-not-offered" }] });
   });
 });

@@ -55,7 +55,7 @@ describe.each(["self-hosted", "managed"] as const)("a %s stack that suddenly hol
       /06:15:00Z .*suspect: it holds no dashboards and no alerts/,
     );
     const check = await run("check place --newest", at(2));
-    expect([check.exitCode, check.stdout.includes("--stack production --newest --accept-shrink")]).toEqual([3, true]);
+    expect([check.exitCode, check.stdout.includes("--stack production --newest --accept-suspect")]).toEqual([3, true]);
     const restored = await run("restore place/production --to production --dry-run --json", at(2));
     expect(JSON.parse(restored.stdout)).toMatchObject({
       from: { label: expect.stringContaining("T041500Z") },
@@ -64,8 +64,8 @@ describe.each(["self-hosted", "managed"] as const)("a %s stack that suddenly hol
     const pruned = await json("prune place --keep-last 1 --yes", at(2));
     expect(pruned["archives"]).toMatchObject([{ action: "keep" }, { action: "keep" }]);
 
-    expect(await json("check place --newest --accept-shrink", at(2))).toMatchObject({ exitCode: 2 });
-    expect(await json("check place --stack production --newest --accept-shrink", at(2))).toMatchObject({
+    expect(await json("check place --newest --accept-suspect", at(2))).toMatchObject({ exitCode: 2 });
+    expect(await json("check place --stack production --newest --accept-suspect", at(2))).toMatchObject({
       exitCode: 0,
       accepted: ["production/20261121T061500Z.zip"],
     });
@@ -75,7 +75,7 @@ describe.each(["self-hosted", "managed"] as const)("a %s stack that suddenly hol
 });
 
 describe("what counts as suspect", () => {
-  it("is configured by backup.minShare, and answered by backup --accept-shrink", async () => {
+  it("is configured by backup.minShare, and answered by backup --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const { cwd, json } = await backupFixture({});
@@ -85,7 +85,7 @@ describe("what counts as suspect", () => {
     expect(await json("backup production --to place", at(1))).toMatchObject({
       stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }] }],
     });
-    expect(await json("backup production --to place --if-changed --accept-shrink", at(2))).toMatchObject({
+    expect(await json("backup production --to place --if-changed --accept-suspect", at(2))).toMatchObject({
       exitCode: 0,
       stacks: [{ result: "unchanged", suspect: [] }],
     });

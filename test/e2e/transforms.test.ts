@@ -96,17 +96,17 @@ const SEED = [
   "staging",
   "--on-conflict",
   "update",
-  "--list-lag",
+  "--consistency-wait",
   "1ms",
   "--yes",
 ];
 
 /** Nothing of a record's secrets is moved. */
 async function fillIn({ run, cwd }: Bench): Promise<readonly string[]> {
-  expect((await run(...SEED, "--dry-run", "--write-fill", "fill.yaml")).exitCode).toBe(3);
-  const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
-  await writeFile(join(cwd, "fill.yaml"), draft.replaceAll(/value:.*$/gm, 'value: "filled-in"'));
-  return ["--fill", "fill.yaml"];
+  expect((await run(...SEED, "--dry-run", "--draft-secrets", "secrets.yaml")).exitCode).toBe(3);
+  const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
+  await writeFile(join(cwd, "secrets.yaml"), draft.replaceAll(/value:.*$/gm, 'value: "filled-in"'));
+  return ["--secrets", "secrets.yaml"];
 }
 
 describe("transforms of the target", () => {

@@ -32,7 +32,7 @@ describe("a map file for a managed target, which lists no webhooks", () => {
     for (const more of [["--dry-run"], []]) {
       const run = documentOf(await stage.run(importArgs(stage.to, ...more)));
       expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" } });
-      expect(JSON.stringify(run["error"])).toContain("--write-map");
+      expect(JSON.stringify(run["error"])).toContain("--draft-map");
     }
     const named = documentOf(
       await stage.run(["import", "a.zip", "--to", stage.to.stack, "--default-webhook", "pager", "--json"]),

@@ -48,7 +48,7 @@ async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create 
   const given = { ...target, connections };
   const from = await startSandbox({ variant, ...ids, seed: { ...given, ...seed } });
   const there = await startSandbox({ variant, ...ids, seed: given, ...to });
-  const words = ["migrate", "--from", from.stack, "--to", there.stack, "--list-lag", "1ms", "--create", create];
+  const words = ["migrate", "--from", from.stack, "--to", there.stack, "--consistency-wait", "1ms", "--create", create];
   return {
     to: there,
     asked: () => there.stats().byRoute["POST dashboards/validate"] ?? 0,

@@ -110,7 +110,7 @@ async function stage(variant: SandboxVariant, tileId: string, takesAway: boolean
 }
 
 describe.each(["self-hosted", "managed"] as const)("on a %s target", (variant) => {
-  const update = ["--on-conflict", "update", "--list-lag", "300ms", "--journal", "j"];
+  const update = ["--on-conflict", "update", "--consistency-wait", "300ms", "--journal", "j"];
 
   it.each(["import", "migrate"] as const)(
     "%s names an alert that the server takes away, and rollback brings it back",
@@ -177,7 +177,7 @@ it("restore names it, too", async () => {
   await using bench = await stage("self-hosted", "1".repeat(24), true);
   const { run } = await backupFixture({ from: bench.from, to: bench.to });
   expect((await run("backup from --to place")).exitCode).toBe(0);
-  const args = "restore place/from --to to --on-conflict update --list-lag 300ms --journal j --json";
+  const args = "restore place/from --to to --on-conflict update --consistency-wait 300ms --journal j --json";
   const document = documentOf(await run(args));
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
   expect(JSON.stringify(document["outcomes"])).toContain('"code":"vanished"');

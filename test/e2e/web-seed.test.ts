@@ -7,7 +7,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
+import { writeSecretsOf } from "../support/stack-secrets.ts";
 
 // A stack whose records only the web interface makes, rebuilt from nothing: the plan names what cannot be as it was.
 
@@ -24,7 +24,7 @@ let cwd = "";
 let env: Record<string, string> = {};
 const json = async (words: string, own = env) =>
   documentOf(await runCli([...words.split(" "), "--json"], { env: own, cwd }));
-const ARGS = "--create all --fill fill.yaml --adapt --list-lag 1ms";
+const ARGS = "--create all --secrets secrets.yaml --fit-limits --consistency-wait 1ms";
 const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named) => boolean): string[] =>
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
 let writes: string[] = [];
@@ -50,7 +50,7 @@ beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), "stackferry-web-"));
   env = sandboxEnv(from, to);
   expect(await json(`export --from ${from.stack} --out a.zip`)).toMatchObject({ exitCode: 0 });
-  await writeFillOf(from, to, cwd);
+  await writeSecretsOf(from, to, cwd);
   return async () => {
     await from.close();
     await to.close();
@@ -64,16 +64,16 @@ it("is rebuilt but for what the plan has named, a second run writes nothing, and
   const first = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
   expect(named(first, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
   expect(blocked).toEqual(["alerts A node is down"]);
-  const adapted = (plan["adapted"] as Named[]).map(({ kind, name }) => `${kind} ${name.trim()}`);
+  const fitted = (plan["fitted"] as Named[]).map(({ kind, name }) => `${kind} ${name.trim()}`);
   const { diff } = (await json(`diff ${from.stack} ${to.stack}`)) as unknown as { diff: { changes: Named[] } };
   const differing = diff.changes.map(({ kind, name }) => `${kind} ${name.trim()}`);
-  expect(differing.toSorted(byText)).toEqual([...adapted, ...blocked].toSorted(byText));
+  expect(differing.toSorted(byText)).toEqual([...fitted, ...blocked].toSorted(byText));
 
   writes = [];
   const again = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
   expect(named(again, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
   await json(`export --from ${to.stack} --out code --format code`, sandboxEnv(to));
-  expect(await json(`apply code --to ${to.stack} --list-lag 1ms --yes`)).toMatchObject({ exitCode: 0 });
+  expect(await json(`apply code --to ${to.stack} --consistency-wait 1ms --yes`)).toMatchObject({ exitCode: 0 });
   expect(writes).toEqual([]);
 
   await json(`rollback ${String(first["journal"])} --to ${to.stack} --yes`);
@@ -91,6 +91,6 @@ it("is restored onto a sandbox by a check, which names what is not as it was and
     ["alerts", "A node is down", expect.any(String)],
   ]);
   const differing = (code: string) => drilled?.differences.filter((each) => each.code === code).length;
-  expect([differing("adapted"), differing("shown-in-part")]).toEqual([4, 3]);
+  expect([differing("fitted"), differing("shown-in-part")]).toEqual([4, 3]);
   expect([differing("silenced"), differing("language-assumed"), differing("substitute-tiles")]).toEqual([1, 1, 0]);
 });

@@ -47,6 +47,6 @@ configure bare
 sleep 1
 judge 3 backup production --to place
 judge 3 check place
-judge 0 check place --stack production --accept-shrink
+judge 0 check place --stack production --accept-suspect
 judge 2 backup production --to nowhere
 echo "prometheus: $(promtool --version 2>&1 | head -1) has no remark"

@@ -133,7 +133,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     try {
       if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
       const exportTo = exporterIn(state.weather, state.version);
-      const always = { encrypted: false, signed: false, acceptShrink: false, policy };
+      const always = { encrypted: false, signed: false, acceptSuspect: false, policy };
       return await backupStack({ stack: "s", exportTo, ifChanged, ...always }, dependencies, { events });
     } catch (error) {
       if (error instanceof KilledError) return "killed";

@@ -55,7 +55,7 @@ export const importArgs = (to: Sandbox, ...more: string[]): string[] => [
   "--create",
   "saved-searches",
   "--json",
-  "--list-lag",
+  "--consistency-wait",
   "300ms",
   "--yes",
   ...more,

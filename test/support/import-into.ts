@@ -28,14 +28,14 @@ export const plainImport: ImportOptions = {
   labels: { tags: [] },
 };
 
-/** What an import is asked to do, and what the fill file answers. */
-type Wishes = Partial<ImportOptions> & Pick<PlanInput, "verdicts" | "fills" | "whole" | "transformed">;
+/** What an import is asked to do, and what the secrets file answers. */
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "verdicts" | "suppliedSecrets" | "whole" | "transformed">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { verdicts, whole = new Set(), fills, transformed, ...options }: Wishes = {},
+  { verdicts, whole = new Set(), suppliedSecrets, transformed, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -48,7 +48,7 @@ export async function planInto(
     journaled,
     whole,
     ...(verdicts && { verdicts }),
-    ...(fills && { fills }),
+    ...(suppliedSecrets && { suppliedSecrets }),
     ...(transformed && { transformed }),
   });
 }
@@ -89,12 +89,12 @@ function carryOut(
     plan,
     client: stack.client,
     labels: options.labels ?? plainImport.labels,
-    adapt: options.adapt ?? false,
+    fitLimits: options.fitLimits ?? false,
     onError: "continue",
     concurrency: 4,
     journal,
     clock: instantClock(),
-    listLagMs: 1000,
+    consistencyWaitMs: 1000,
     verify: true,
     read: async (key: string) => {
       const record = byKey.get(key as `${string}/${string}`);

@@ -10,8 +10,8 @@ import { recordKey } from "../../src/core/records/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
 import { STACK_IDENTITIES, rememberRun } from "../../src/import/apply/remember.ts";
-import type { FillState } from "../../src/import/plan/decide/blockers.ts";
-import { NO_FILLS } from "../../src/import/plan/decide/blockers.ts";
+import type { SuppliedSecrets } from "../../src/import/plan/decide/blockers.ts";
+import { NO_SECRETS } from "../../src/import/plan/decide/blockers.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
@@ -23,8 +23,8 @@ import { kinds } from "../../src/kinds/registry.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
-import type { Values } from "./drafted-fill.ts";
-import { filledIn } from "./drafted-fill.ts";
+import type { Values } from "./drafted-secrets.ts";
+import { filledIn } from "./drafted-secrets.ts";
 import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
@@ -45,7 +45,7 @@ export interface RunOptions extends Partial<ImportOptions> {
   readonly signal?: AbortSignal;
   /** How long a stopped run looks for what its updates took away. */
   readonly graceMs?: number;
-  readonly fills?: FillState;
+  readonly suppliedSecrets?: SuppliedSecrets;
   /** Kinds of which the archive has all that its stack had. */
   readonly whole?: ReadonlySet<string>;
   /** Delete what the archive, which has all of its source, no longer has. */
@@ -71,7 +71,7 @@ export interface ImportStage {
 }
 
 /** How long the lists of the stage's target may lag, in milliseconds. */
-export const LIST_LAG_MS = 1000;
+export const CONSISTENCY_WAIT_MS = 1000;
 
 /**
  * Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given
@@ -93,7 +93,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         signal,
         graceMs,
         source,
-        fills = NO_FILLS,
+        suppliedSecrets = NO_SECRETS,
         mirror,
         transformed,
         whole,
@@ -104,12 +104,15 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
       const asked = { ...plainImport, ...options };
       const left = readJournalState(history);
-      const inventory = await readTarget({ client, state: left, clock, listLagMs: LIST_LAG_MS }, context);
+      const inventory = await readTarget(
+        { client, state: left, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS },
+        context,
+      );
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
       const noted = { journaled: state.records, remembered: stage.memory };
-      const known = { source: source ?? inventory.stack, ...noted, lost, fills };
+      const known = { source: source ?? inventory.stack, ...noted, lost, suppliedSecrets };
       const mirrored = mirror && {
         scope: "ours" as const,
         maxDelete: { count: 1000 },
@@ -137,14 +140,14 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         return record;
       };
       const grace = graceMs === undefined ? {} : { graceMs };
-      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify, ...grace };
+      const pace = { onError, concurrency, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS, verify, ...grace };
       const result = await applyPlan(
-        { plan, client, labels: asked.labels, adapt: asked.adapt ?? false, journal, read, ...pace },
+        { plan, client, labels: asked.labels, fitLimits: asked.fitLimits ?? false, journal, read, ...pace },
         context,
       );
       const { outcomes, stopped } = result;
-      const { labels, adapt = false, now } = asked;
-      const translation = { ids: result.ids, known: plan.known, labels, adapt, ...(now !== undefined && { now }) };
+      const { labels, fitLimits = false, now } = asked;
+      const translation = { ids: result.ids, known: plan.known, labels, fitLimits, ...(now !== undefined && { now }) };
       const journaled = new Set(state.records.keys());
       const seen = { records: archive, inventory, journaled, formerNames: transformed?.formerNames ?? new Map() };
       const ended = { plan, outcomes, stored: result.stored, translation, ...seen };
@@ -178,9 +181,12 @@ export function rememberingStage(stack: MemoryStack): ImportStage {
 }
 
 /** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
-export function filled(archive: readonly StackRecord[], values: Values): FilledRecords & { readonly fills: FillState } {
+export function filled(
+  archive: readonly StackRecord[],
+  values: Values,
+): FilledRecords & { readonly suppliedSecrets: SuppliedSecrets } {
   const made = filledIn(archive, values);
-  return { ...made, fills: { filled: made.filled, isListed: () => true } };
+  return { ...made, suppliedSecrets: { filled: made.filled, isListed: () => true } };
 }
 
 /** What a stack has of one kind, in its order. */

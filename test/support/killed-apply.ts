@@ -94,7 +94,7 @@ const applyTo = (to: Sandbox): string[] => [
   "--mirror",
   "--max-delete",
   "20",
-  "--list-lag",
+  "--consistency-wait",
   "100ms",
 ];
 

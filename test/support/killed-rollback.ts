@@ -40,7 +40,7 @@ export interface KilledRollback {
 }
 
 /** Longer than any new record stays out of the lists. */
-const LIST_LAG_MS = 1200;
+const CONSISTENCY_WAIT_MS = 1200;
 const MAX_HIDDEN_MS = 700;
 /** So many runs must be enough after the kills. */
 const MAX_RUNS = 3;
@@ -50,7 +50,7 @@ const KEPT = "Audit trail";
 
 const DATA = "stack.json";
 const JOURNAL = "mirror.journal";
-const UNDO = ["rollback", JOURNAL, "--list-lag", `${LIST_LAG_MS}ms`, "--json"];
+const UNDO = ["rollback", JOURNAL, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`, "--json"];
 
 /** Moves the sample onto a stack, deletes all dashboards at the source but one, and mirrors that. */
 export async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
@@ -63,7 +63,17 @@ export async function mirroredStack(variant: SandboxVariant): Promise<MirroredSt
     await writeFile(join(template, "map.yaml"), sampleMap(from, to));
     const env = sandboxEnv(from, to);
     const migrate = async (...more: string[]): Promise<void> => {
-      const stacks = ["migrate", "--from", from.stack, "--to", to.stack, "--list-lag", "1ms", "--state", "s.json"];
+      const stacks = [
+        "migrate",
+        "--from",
+        from.stack,
+        "--to",
+        to.stack,
+        "--consistency-wait",
+        "1ms",
+        "--state",
+        "s.json",
+      ];
       const args = [...stacks, "--map", "map.yaml", "--create", "saved-searches", "--json", ...more];
       const run = await runCli(args, { env, cwd: template });
       if (run.exitCode !== 0) throw new Error(`${run.exitCode}: ${run.stdout}${run.stderr}`);

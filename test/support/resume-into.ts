@@ -54,12 +54,12 @@ async function planUndo(
   entries: readonly JournalEntry[],
   force: boolean,
   runs: readonly number[] | undefined,
-  allowed: Pick<UndoOptions, "acceptHiddenLoss" | "adapt" | "now"> = {},
+  allowed: Pick<UndoOptions, "acceptHiddenLoss" | "fitLimits" | "now"> = {},
 ): Promise<PlannedRollback> {
   const { state } = await knownAfter(stack, entries);
   const inventory = await inventoryOf(stack);
-  const { acceptHiddenLoss = false, adapt = false, now } = allowed;
-  const given = { acceptHiddenLoss, adapt, ...(now !== undefined && { now }) };
+  const { acceptHiddenLoss = false, fitLimits = false, now } = allowed;
+  const given = { acceptHiddenLoss, fitLimits, ...(now !== undefined && { now }) };
   return planRollback({ state, inventory, force, ...given, ...(runs && { runs }) });
 }
 
@@ -75,7 +75,7 @@ export interface Undone {
 export interface UndoOptions {
   readonly force?: boolean;
   readonly acceptHiddenLoss?: boolean;
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /** In milliseconds. */
   readonly now?: number;
   /** What somebody does after the plan was made. */
@@ -106,16 +106,20 @@ export async function readAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   clock: Clock,
-  more: { readonly listLagMs?: number; readonly early?: Promise<Inventory>; readonly signal?: AbortSignal } = {},
+  more: {
+    readonly consistencyWaitMs?: number;
+    readonly early?: Promise<Inventory>;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<{ readonly inventory: Inventory; readonly waitedMs: number; readonly waits: readonly RunEvent[] }> {
-  const { listLagMs = 10_000, early, signal } = more;
+  const { consistencyWaitMs = 10_000, early, signal } = more;
   const waits: RunEvent[] = [];
   const events = (event: RunEvent): void => {
     if (event.type === "wait") waits.push(event);
   };
   const since = clock.now();
   const state = readJournalState(entries);
-  const input = { client: stack.client, state, clock, listLagMs, ...(early && { early }) };
+  const input = { client: stack.client, state, clock, consistencyWaitMs, ...(early && { early }) };
   const inventory = await readTarget(input, { events, ...(signal && { signal }) });
   return { inventory, waitedMs: clock.now() - since, waits };
 }

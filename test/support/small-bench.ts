@@ -117,8 +117,9 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     env,
     watch: (_, proceed) => proceed(),
     run,
-    import: (...more) => run(["import", "a.zip", "--to", to.stack, "--list-lag", "1ms", ...inJournal(more), ...more]),
-    rollback: (...more) => run(["rollback", "j", "--to", to.stack, "--list-lag", "1ms", ...more]),
+    import: (...more) =>
+      run(["import", "a.zip", "--to", to.stack, "--consistency-wait", "1ms", ...inJournal(more), ...more]),
+    rollback: (...more) => run(["rollback", "j", "--to", to.stack, "--consistency-wait", "1ms", ...more]),
     entries: async (name = "j") => parsed(await readFile(join(cwd, name), "utf8")),
     entriesNow: (name = "j") => {
       try {

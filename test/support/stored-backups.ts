@@ -187,7 +187,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       await during?.();
       return exported;
     };
-    return { stack: "s", exportTo, signed: false, ifChanged: false, acceptShrink: false, ...wishes, encrypted };
+    return { stack: "s", exportTo, signed: false, ifChanged: false, acceptSuspect: false, ...wishes, encrypted };
   };
   const bench: StoredBackups = {
     path,

@@ -12,7 +12,7 @@ export const backupCommand = defineCommand("backup", {
   flags: {
     all: { type: "boolean", describe: "Back up every stack of the configuration" },
     to: { ...repositoryArgument, requiresArg: true },
-    "accept-shrink": {
+    "accept-suspect": {
       type: "boolean",
       describe: "Accept this backup as good, although it holds much less than the last one",
     },
@@ -38,7 +38,7 @@ export const backupCommand = defineCommand("backup", {
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
     ["backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8", "for a scheduler"],
-    ["backup production --to offsite --accept-shrink", "after most of it was deleted on purpose"],
+    ["backup production --to offsite --accept-suspect", "after most of it was deleted on purpose"],
     ["backup --all --shard 3/10 --to offsite", "one of ten groups of a fleet"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
@@ -59,7 +59,7 @@ export const backupCommand = defineCommand("backup", {
       shard,
       to: args.to,
       ifChanged: args["if-changed"] ?? false,
-      acceptShrink: args["accept-shrink"] ?? false,
+      acceptSuspect: args["accept-suspect"] ?? false,
       parallel: numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL,
       policy: isEmptyPolicy(policy) ? undefined : policy,
       recipients: args.recipient ?? [],

@@ -21,7 +21,7 @@ export const checkCommand = defineCommand("check", {
       describe: "Exit 3 if the newest good backup of a stack is older than this",
     },
     stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
-    "accept-shrink": {
+    "accept-suspect": {
       type: "boolean",
       describe: "With --stack: mark its newest backup as good, although it is suspect",
     },
@@ -39,7 +39,7 @@ export const checkCommand = defineCommand("check", {
     ["check /var/backups/stacks --all --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
     ["check s3://backups/stacks --subset 5%", "in time, every backup is read"],
     ["check offsite --restore-test", "prove that the newest ones can be restored"],
-    ["check offsite --stack production --newest --accept-shrink", "most of it was deleted on purpose"],
+    ["check offsite --stack production --newest --accept-suspect", "most of it was deleted on purpose"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
@@ -53,9 +53,9 @@ export const checkCommand = defineCommand("check", {
     if (args.all === true && args.stack !== undefined) {
       throw new StackferryError("usage", "--all and --stack exclude each other");
     }
-    const acceptShrink = args["accept-shrink"] ?? false;
-    if (acceptShrink && (args.stack ?? []).length === 0) {
-      throw new StackferryError("usage", "--accept-shrink wants --stack", {
+    const acceptSuspect = args["accept-suspect"] ?? false;
+    if (acceptSuspect && (args.stack ?? []).length === 0) {
+      throw new StackferryError("usage", "--accept-suspect wants --stack", {
         hint: "look at the backup of each stack before you accept it",
       });
     }
@@ -66,7 +66,7 @@ export const checkCommand = defineCommand("check", {
       percent: args.newest === true ? 0 : percentOf(args.subset),
       maxAgeMs,
       restoreTest: args["restore-test"] ?? false,
-      acceptShrink,
+      acceptSuspect,
       signer: args.signer,
     };
     return async (session) => (await import("../runs/check.ts")).runCheck(request, session);

@@ -17,7 +17,7 @@ export const importCommand = defineCommand("import", {
   },
   examples: [
     ["import backup.zip --to staging --dry-run", "what would be done"],
-    ["import backup.zip --to staging --dry-run --write-map map.yaml", "draft a map of what cannot be matched"],
+    ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map of what cannot be matched"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
     ["import backup.zip --to staging --state staging.json --mirror", "and delete what the backup no longer has of it"],
     ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],

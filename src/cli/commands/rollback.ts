@@ -1,5 +1,11 @@
 import { StackferryError } from "../../core/errors.ts";
-import { acceptHiddenLoss, adapt, listLag, parseListLag, stackToWrite } from "../flags/arguments.ts";
+import {
+  acceptHiddenLoss,
+  fitLimits,
+  consistencyWait,
+  parseConsistencyWait,
+  stackToWrite,
+} from "../flags/arguments.ts";
 import type { RunChoice } from "../../rollback/select-runs.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -21,10 +27,13 @@ export const rollbackCommand = defineCommand("rollback", {
     list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
     force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
-    adapt,
+    "fit-limits": fitLimits,
     "accept-hidden-loss": acceptHiddenLoss,
-    "list-lag": listLag,
-    "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
+    "consistency-wait": consistencyWait,
+    "accept-foreign-journal": {
+      type: "boolean",
+      describe: "Accept a journal of another machine or of an earlier version",
+    },
     yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
   },
   examples: [
@@ -34,22 +43,34 @@ export const rollbackCommand = defineCommand("rollback", {
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
   prepare: (args) => {
-    const { journal, to, list = false, force = false, yes = false, adapt: adapts = false } = args;
+    const { journal, to, list = false, force = false, yes = false, "fit-limits": fits = false } = args;
     const dryRun = args["dry-run"] ?? false;
     const accepted = args["accept-hidden-loss"] ?? false;
-    const trustJournal = args["trust-journal"] ?? false;
+    const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
     const choice = runChoice(args.run);
-    const listLagMs = parseListLag(args["list-lag"]);
+    const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
     if (journal === "") throw new StackferryError("usage", "the journal's name is empty");
     if (list)
-      return async (session) => (await import("../runs/rollback.ts")).runList({ journal, trustJournal }, session);
+      return async (session) =>
+        (await import("../runs/rollback.ts")).runList({ journal, acceptForeignJournal }, session);
     if (to === undefined) {
       const hint = "name the stack that the import wrote, or show the runs with --list";
       throw new StackferryError("usage", "--to is missing", { hint });
     }
     return async (session) =>
       (await import("../runs/rollback.ts")).runRollback(
-        { journal, to, choice, force, acceptHiddenLoss: accepted, adapt: adapts, listLagMs, yes, dryRun, trustJournal },
+        {
+          journal,
+          to,
+          choice,
+          force,
+          acceptHiddenLoss: accepted,
+          fitLimits: fits,
+          consistencyWaitMs,
+          yes,
+          dryRun,
+          acceptForeignJournal,
+        },
         session,
       );
   },

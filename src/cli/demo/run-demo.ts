@@ -62,7 +62,7 @@ function described({ title, archive, checks, requests }: Moved): Readonly<Record
 
 type Stored = ReturnType<Sandbox["stored"]>;
 
-/** Empties a self-hosted stack and rebuilds it from an archive and a fill file alone, then checks it with plain requests. */
+/** Empties a self-hosted stack and rebuilds it from an archive and a secrets file alone, then checks it with plain requests. */
 async function rebuild(stack: Sandbox, archive: string, folder: string, session: Session): Promise<Moved> {
   const [before, known] = [await readWholeStack(stack), stack.stored()];
   await wipe(stack);
@@ -70,11 +70,11 @@ async function rebuild(stack: Sandbox, archive: string, folder: string, session:
   await using reader = await openArchive(archive);
   const create = lookedUpKinds.map(({ name }) => name);
   const draft = await importer(reader, stack, { create }, session)(true);
-  const fillFile = join(folder, "fill.yaml");
+  const secretsFile = join(folder, "secrets.yaml");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a result's document are of any type
-  const toFill = draft.extra?.["toFill"] as readonly MissingSecret[];
-  await writePrivateFile(fillFile, answered(toFill, known));
-  const run = importer(reader, stack, { create, fillFile }, session);
+  const missingSecrets = draft.extra?.["missingSecrets"] as readonly MissingSecret[];
+  await writePrivateFile(secretsFile, answered(missingSecrets, known));
+  const run = importer(reader, stack, { create, secretsFile }, session);
   const { outcomes: planned = [] } = await run(true);
   const { outcomes = [] } = await run(false);
   const requests = { source: 0, target: stack.stats().total - wiped };
@@ -82,17 +82,17 @@ async function rebuild(stack: Sandbox, archive: string, folder: string, session:
     ...checkRebuild(before, await readWholeStack(stack)),
     ["restoring it again would write nothing", writesIn(await run(true))],
   ];
-  // The archives are kept for inspection; the fill file contains secrets and is removed.
-  await rm(fillFile);
-  const title = "And the day it is lost: the first stack, wiped, rebuilt from its archive and a fill file";
+  // The archives are kept for inspection; the secrets file contains secrets and is removed.
+  await rm(secretsFile);
+  const title = "And the day it is lost: the first stack, wiped, rebuilt from its archive and a secrets file";
   const { manifest, summary } = reader;
   return { title, archive: summary, manifest, planned, outcomes, checks: asChecks(findings), requests };
 }
 
-/** The fill file of a user who keeps the stack's passwords in a safe. JSON is valid YAML. */
-function answered(toFill: readonly MissingSecret[], known: Stored): string {
+/** The secrets file of a user who keeps the stack's passwords in a safe. JSON is valid YAML. */
+function answered(missingSecrets: readonly MissingSecret[], known: Stored): string {
   const lines: Record<string, Record<string, unknown>> = {};
-  for (const { key, pointer, context } of toFill) {
+  for (const { key, pointer, context } of missingSecrets) {
     lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, known) } };
   }
   return JSON.stringify(lines, undefined, 2);

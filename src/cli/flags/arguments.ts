@@ -23,14 +23,14 @@ export const acceptHiddenLoss = {
 } as const satisfies Flag;
 
 /** For commands that write records. docs/migrate.md lists every rule. */
-export const adapt = {
+export const fitLimits = {
   type: "boolean",
   describe:
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
 } as const satisfies Flag;
 
 /** For commands that verify what they have written. */
-export const listLag = {
+export const consistencyWait = {
   type: "string",
   default: "10s",
   requiresArg: true,
@@ -38,10 +38,11 @@ export const listLag = {
 } as const satisfies Flag;
 
 /** Returns milliseconds. @throws StackferryError `usage` */
-export function parseListLag(text: string): number {
-  const listLagMs = parseDuration(text);
-  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag needs a duration, for instance 10s");
-  return listLagMs;
+export function parseConsistencyWait(text: string): number {
+  const consistencyWaitMs = parseDuration(text);
+  if (consistencyWaitMs === undefined)
+    throw new StackferryError("usage", "--consistency-wait needs a duration, for instance 10s");
+  return consistencyWaitMs;
 }
 
 /** One or more stacks, as positional arguments. */

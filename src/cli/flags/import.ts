@@ -5,7 +5,7 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-dele
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ValidateMode } from "../../library/options/import-settings.ts";
-import { acceptHiddenLoss, adapt, listLag, parseListLag } from "./arguments.ts";
+import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlagsWithAlerts } from "./selection.ts";
 
@@ -40,7 +40,7 @@ export const importFlags = {
     describe: "Map file: says which record is which on the target, and gives connections new hosts",
   },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about records that could not be matched" },
-  "write-map": {
+  "draft-map": {
     type: "string",
     requiresArg: true,
     describe: "Draft a map file of the records that could not be matched",
@@ -50,11 +50,15 @@ export const importFlags = {
     requiresArg: true,
     describe: "Use this webhook (name, or id if the target lists none) for those that cannot be matched",
   },
-  fill: { type: "string", requiresArg: true, describe: "Fill file: gives the secrets that the archive does not have" },
-  "write-fill": {
+  secrets: {
     type: "string",
     requiresArg: true,
-    describe: "Draft a fill file of the secrets that are missing, each with the text around it",
+    describe: "Secrets file: gives the secrets that the archive does not have",
+  },
+  "draft-secrets": {
+    type: "string",
+    requiresArg: true,
+    describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
   "split-channels": {
     type: "boolean",
@@ -62,7 +66,7 @@ export const importFlags = {
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
-  adapt,
+  "fit-limits": fitLimits,
   "accept-hidden-loss": acceptHiddenLoss,
   validate: {
     choices: ["auto", "always", "never"] as const,
@@ -77,7 +81,7 @@ export const importFlags = {
   },
   markdown: { type: "boolean", describe: "Print the plan or the result in Markdown, as a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
-  "trust-journal": {
+  "accept-foreign-journal": {
     type: "boolean",
     describe: "With --journal: accept a journal of another machine or an earlier version",
   },
@@ -87,26 +91,23 @@ export const importFlags = {
     describe:
       "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file; none turns it off)",
   },
-  "trust-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
-  mirror: {
-    choices: ["ours", "all"] as const,
-    alone: "ours",
-    describe:
-      "Delete records that are gone at the source: only those that an import created (ours), or with =all every dashboard and alert that the source lacks",
-  },
+  "accept-foreign-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
+  mirror: { type: "boolean", describe: "Delete records that an import created and that are gone at the source" },
+  "mirror-all": { type: "boolean", describe: "Delete every dashboard and alert that the source does not have" },
   "max-delete": {
     type: "string",
     requiresArg: true,
-    describe: "With --mirror: the most records to delete, a number or a share (default: 20%, at least 5)",
+    describe:
+      "With --mirror or --mirror-all: the most records to delete, a number or a share (default: 20%, at least 5)",
   },
-  "yes-delete": {
+  "confirm-delete": {
     type: "string",
     requiresArg: true,
-    describe: "With --mirror=all where there is no terminal: the target's name, which is typed otherwise",
+    describe: "With --mirror-all where there is no terminal: the target's name, which is typed otherwise",
   },
   "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
-  "list-lag": listLag,
-  probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
+  "consistency-wait": consistencyWait,
+  "check-data": { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
   yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
@@ -121,31 +122,31 @@ export interface ImportRequest extends Selection {
   /** Kinds, `all` or `none`. */
   readonly create: readonly string[];
   readonly mapFile: string | undefined;
-  readonly writeMap: string | undefined;
+  readonly draftMap: string | undefined;
   readonly mapInteractively: boolean;
   readonly report: string | undefined;
   readonly markdown: boolean;
   readonly defaultWebhook: string | undefined;
-  readonly fillFile: string | undefined;
-  readonly writeFill: string | undefined;
+  readonly secretsFile: string | undefined;
+  readonly draftSecrets: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly splitChannels: boolean;
-  readonly adapt: boolean;
+  readonly fitLimits: boolean;
   readonly acceptHiddenLoss: boolean;
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
-  readonly trustJournal: boolean;
+  readonly acceptForeignJournal: boolean;
   /** Path of the state file, or `none`. */
   readonly state: string | undefined;
-  readonly trustState: boolean;
+  readonly acceptForeignState: boolean;
   /** Delete records that were removed from the source. */
   readonly mirror: MirrorOptions | undefined;
   /** The name of the stack, which confirms that all records missing at the source may be deleted from it. */
-  readonly yesDelete: string | undefined;
+  readonly confirmDelete: string | undefined;
   readonly verify: boolean;
-  readonly listLagMs: number;
-  readonly probe: boolean;
+  readonly consistencyWaitMs: number;
+  readonly checkData: boolean;
   readonly yes: boolean;
 }
 
@@ -153,15 +154,15 @@ export interface ImportRequest extends Selection {
 export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
-  const listLagMs = parseListLag(args["list-lag"]);
+  const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
-  const trustJournal = args["trust-journal"] ?? false;
-  if (trustJournal && args.journal === undefined) {
-    throw new StackferryError("usage", "--trust-journal only means something with --journal");
+  const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
+  if (acceptForeignJournal && args.journal === undefined) {
+    throw new StackferryError("usage", "--accept-foreign-journal only means something with --journal");
   }
-  const trustState = args["trust-state"] ?? false;
-  if (trustState && args.state === undefined) {
-    throw new StackferryError("usage", "--trust-state only means something with --state");
+  const acceptForeignState = args["accept-foreign-state"] ?? false;
+  if (acceptForeignState && args.state === undefined) {
+    throw new StackferryError("usage", "--accept-foreign-state only means something with --state");
   }
   const { kinds, filter } = selection(args);
   return {
@@ -173,46 +174,50 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     onError: args["on-error"],
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
     mapFile: args.map,
-    writeMap: args["write-map"],
+    draftMap: args["draft-map"],
     mapInteractively: args["map-interactively"] ?? false,
     report: args.report,
     markdown: args.markdown ?? false,
     defaultWebhook: args["default-webhook"],
-    fillFile: args.fill,
-    writeFill: args["write-fill"],
+    secretsFile: args.secrets,
+    draftSecrets: args["draft-secrets"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     splitChannels: args["split-channels"] ?? false,
-    adapt: args.adapt ?? false,
+    fitLimits: args["fit-limits"] ?? false,
     acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
     validate: args.validate,
     journal: args.journal,
-    trustJournal,
+    acceptForeignJournal,
     state: args.state,
-    trustState,
+    acceptForeignState,
     mirror: mirrorOf(args),
-    yesDelete: args["yes-delete"],
+    confirmDelete: args["confirm-delete"],
     verify: args["no-verify"] !== true,
-    listLagMs,
-    probe: args.probe ?? false,
+    consistencyWaitMs,
+    checkData: args["check-data"] ?? false,
     yes: args.yes ?? false,
   };
 }
 
-type MirrorArgs = Pick<InferredOptionTypes<typeof importFlags>, "mirror" | "max-delete" | "yes-delete">;
+type MirrorArgs = Pick<
+  InferredOptionTypes<typeof importFlags>,
+  "mirror" | "mirror-all" | "max-delete" | "confirm-delete"
+>;
 
 /** @throws StackferryError `usage` */
-function mirrorOf({ mirror: scope, "max-delete": text, "yes-delete": name }: MirrorArgs): MirrorOptions | undefined {
-  if (name !== undefined && scope !== "all") {
-    throw new StackferryError("usage", "--yes-delete only means something with --mirror=all");
+function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
+  const { mirror = false, "mirror-all": all = false, "max-delete": text, "confirm-delete": name } = args;
+  if (name !== undefined && !all) {
+    throw new StackferryError("usage", "--confirm-delete only means something with --mirror-all");
   }
-  if (scope === undefined) {
+  if (!mirror && !all) {
     if (text === undefined) return undefined;
-    throw new StackferryError("usage", "--max-delete only means something with --mirror");
+    throw new StackferryError("usage", "--max-delete only means something with --mirror or --mirror-all");
   }
   const maxDelete = text === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(text);
   if (maxDelete === undefined) {
     throw new StackferryError("usage", "--max-delete wants a number or a share, for instance 20 or 30%");
   }
-  return { scope, maxDelete };
+  return { scope: all ? "all" : "ours", maxDelete };
 }

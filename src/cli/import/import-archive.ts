@@ -30,7 +30,7 @@ import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
 import { stateFolder } from "../wiring/journal-access.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
-import { loadFills, writeFillDraft } from "./fill.ts";
+import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { answeredMapping, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
 import { refuseReport, reportImport } from "./report.ts";
@@ -50,7 +50,8 @@ export async function importArchive(
   const run = await prepareImport(job, session);
   await refuseReport(request.report, run.journal, session);
   const plan = await run.plan(await answeredMapping(run, job.options.mapping, request, session));
-  if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
+  if (request.draftSecrets !== undefined)
+    await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   // Reports show the archive's records, without the filled-in secrets.
   const shown = { reader, target, request, plan, records: run.records };
   if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
@@ -77,7 +78,7 @@ async function importJob(
     ...flags,
     ...filter,
     map: fullPath(mapFile),
-    fill: await loadFills(flags.fillFile, session),
+    fill: await loadSecrets(flags.secretsFile, session),
     restore: restores,
     transforms: settings.transforms,
     redaction,
@@ -118,26 +119,26 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
 }
 
-type MirrorRequest = Pick<ImportRequest, "mirror" | "yesDelete" | "dryRun">;
+type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
 
 /**
- * @throws StackferryError `usage` if `--mirror=all` would delete records and the user neither named the target nor can be asked to
+ * @throws StackferryError `usage` if `--mirror-all` would delete records and the user neither named the target nor can be asked to
  */
 function refuseUnconfirmed(
-  { mirror, yesDelete, dryRun }: MirrorRequest,
+  { mirror, confirmDelete, dryRun }: MirrorRequest,
   { label }: StackSettings,
   session: Session,
 ): void {
   if (mirror?.scope !== "all") return;
-  if (yesDelete !== undefined && yesDelete !== label) {
+  if (confirmDelete !== undefined && confirmDelete !== label) {
     const hint = "Give the target as --to names it.";
-    throw new StackferryError("usage", `--yes-delete names another stack than the target, which is "${label}"`, {
+    throw new StackferryError("usage", `--confirm-delete names another stack than the target, which is "${label}"`, {
       hint,
     });
   }
-  if (dryRun || yesDelete !== undefined || canAsk(session)) return;
-  const hint = `Without a terminal, --yes --yes-delete "${label}" says it; --dry-run shows the list.`;
-  throw new StackferryError("usage", "--mirror=all asks for the target's name to be typed, and there is no terminal", {
+  if (dryRun || confirmDelete !== undefined || canAsk(session)) return;
+  const hint = `Without a terminal, --yes --confirm-delete "${label}" says it; --dry-run shows the list.`;
+  throw new StackferryError("usage", "--mirror-all asks for the target's name to be typed, and there is no terminal", {
     hint,
   });
 }
@@ -146,12 +147,12 @@ function refuseUnconfirmed(
 async function confirmDeletes(
   plan: Plan,
   { settings }: ImportTarget,
-  { yesDelete }: MirrorRequest,
+  { confirmDelete }: MirrorRequest,
   mayAsk: boolean,
   session: Session,
 ): Promise<void> {
   const { length } = deletesOf(plan);
-  if (length === 0 || yesDelete !== undefined) {
+  if (length === 0 || confirmDelete !== undefined) {
     if (mayAsk) await confirm(changesQuestion(plan, stackTitle(settings)), session);
     return;
   }

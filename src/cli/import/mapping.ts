@@ -69,13 +69,13 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The file for the answers, unless `--write-map` names another one. */
+/** The file for the answers, unless `--draft-map` names another one. */
 const MAP_FILE = "map.yaml";
 
 /** @throws StackferryError `usage` if `--map-interactively` has no terminal */
 export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, session: Session): void {
   if (!wanted || canAsk(session)) return;
-  const hint = "--write-map drafts a map file, and --map uses it";
+  const hint = "--draft-map drafts a map file, and --map uses it";
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
 
@@ -83,13 +83,13 @@ export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, s
 export async function answeredMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,
-  { mapInteractively: wanted, writeMap }: ImportRequest,
+  { mapInteractively: wanted, draftMap }: ImportRequest,
   session: Session,
 ): Promise<ManualMapping> {
-  if (!wanted && writeMap === undefined) return mapping;
+  if (!wanted && draftMap === undefined) return mapping;
   const first = await draft(mapping);
   if (!wanted || first.unresolved.length === 0) {
-    if (writeMap !== undefined) await writeMapDraft({ file: writeMap, plan: first, mapping, first }, session);
+    if (draftMap !== undefined) await writeMapDraft({ file: draftMap, plan: first, mapping, first }, session);
     return mapping;
   }
   const bodyOf = (list: readonly StackRecord[], wanted: string) => list.find(({ id }) => id === wanted)?.body;
@@ -101,6 +101,6 @@ export async function answeredMapping(
     candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
   });
   const answered = await mapInteractively({ planWith: draft, mapping, bodiesOf }, session);
-  await writeMapDraft({ file: writeMap ?? MAP_FILE, ...answered, first }, session);
+  await writeMapDraft({ file: draftMap ?? MAP_FILE, ...answered, first }, session);
   return answered.mapping;
 }

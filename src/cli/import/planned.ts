@@ -8,13 +8,13 @@ import { someCandidates } from "../../core/plan/plan.ts";
  * The members of a plan in the `--json` document, besides the outcomes. `moreCandidates` is the number of candidates not listed.
  */
 export function planMembers(
-  { items, matches, unresolved, toFill, mirror }: Plan,
+  { items, matches, unresolved, missingSecrets, mirror }: Plan,
   outcomes: readonly Outcome[],
 ): Record<string, unknown> {
   return {
     matches,
     unresolved: unresolved.map(shortened),
-    toFill,
+    missingSecrets,
     mapped: items.flatMap(({ kind, name, sourceId, mapped }) =>
       mapped ? [{ kind, name, sourceId, members: mapped }] : [],
     ),
@@ -25,8 +25,8 @@ export function planMembers(
     transformed: items.flatMap(({ kind, name, sourceId, transformed }) =>
       transformed === undefined ? [] : [{ kind, name, sourceId, changes: transformed }],
     ),
-    adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
-      adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],
+    fitted: items.flatMap(({ kind, name, sourceId, fitted }) =>
+      fitted === undefined ? [] : [{ kind, name, sourceId, fitted }],
     ),
     ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(({ there: _there, ...removal }) => removal) } }),
     leftAlone: outcomes.filter(isLeftAlone),

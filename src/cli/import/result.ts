@@ -44,10 +44,10 @@ export async function resultOf(
   plan: Plan,
   { outcomes, stopped, journal, state }: AppliedImport,
   target: ImportTarget,
-  { probe, markdown, onEdited }: ImportRequest,
+  { checkData, markdown, onEdited }: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
-  const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
+  const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
     exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
     text: (display) =>
@@ -67,7 +67,7 @@ export async function resultOf(
       journal,
       state,
       ...planMembers(plan, outcomes),
-      ...(probe && { probes }),
+      ...(checkData && { probes }),
     },
   };
 }
@@ -96,7 +96,7 @@ function undoText(
 const RETRY_BUDGET_MS = 5000;
 
 /**
- * Probes the sources that an import was mapped to (`--probe`). A managed stack does not support probes, which leads to a warning.
+ * Probes the sources that an import was mapped to (`--check-data`). A managed stack does not support probes, which leads to a warning.
  */
 async function probeTarget(
   { matches }: Plan,
@@ -105,8 +105,8 @@ async function probeTarget(
 ): Promise<readonly Probe[]> {
   const { events, signal } = session;
   if (settings.identity.variant === "managed") {
-    const message = "--probe was left out: a managed stack answers no chart queries";
-    events({ type: "warning", warning: { code: "probe-not-offered", message } });
+    const message = "--check-data was left out: a managed stack answers no chart queries";
+    events({ type: "warning", warning: { code: "data-check-not-offered", message } });
     return [];
   }
   await using client = openClient(settings, session, { maxRetryBudgetMs: RETRY_BUDGET_MS });

@@ -92,7 +92,7 @@ function suspectLines(
 
 /** The next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
-  const command = `stackferry check ${repository} --stack ${stack} --newest --accept-shrink`;
+  const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
   return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
 }
 

@@ -74,7 +74,7 @@ export function planReasons(plan: Plan, display: OutputOptions): string {
     keptText(plan, display),
     blockersText(plan, display),
     unverifiedText(plan, display),
-    toFillText(plan.toFill, display),
+    missingSecretsText(plan.missingSecrets, display),
   ];
   const left = leftAloneText(plannedOutcomes(plan), display);
   return [...missing, left].join("");
@@ -205,15 +205,17 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
   return `${theme.heading("sources")}\n${lines.join("")}`;
 }
 
-/** The secrets that a fill file has to supply, each with its surrounding text; empty if there are none. */
-function toFillText(toFill: readonly MissingSecret[], { theme }: OutputOptions): string {
-  if (toFill.length === 0) return "";
-  const lines = toFill.flatMap(({ key, name, pointer, rules, around }) => {
+/** The secrets that a secrets file has to supply, each with its surrounding text; empty if there are none. */
+function missingSecretsText(missingSecrets: readonly MissingSecret[], { theme }: OutputOptions): string {
+  if (missingSecrets.length === 0) return "";
+  const lines = missingSecrets.flatMap(({ key, name, pointer, rules, around }) => {
     const [kind = ""] = key.split("/");
     const what = `${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`;
     return [`  ${printable(what)}\n`, ...around.map((text) => `    ${theme.faint(printable(text))}\n`)];
   });
-  const next = theme.heading("supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it");
+  const next = theme.heading(
+    "supply these secrets: --draft-secrets secrets.yaml drafts a file, --secrets secrets.yaml uses it",
+  );
   return `${lines.join("")}${next}\n\n`;
 }
 
@@ -241,7 +243,7 @@ function blockersText({ items, unresolved }: Plan, display: OutputOptions): stri
     ];
   });
   const next = display.theme.heading(
-    "name what has no match in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+    "name what has no match in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it",
   );
   return `${reasons}${others.join("")}${next}\n\n`;
 }

@@ -51,7 +51,7 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "hidden-lost",
   "left-out",
   "not-stored",
-  "adapted",
+  "fitted",
   "language-assumed",
 ]);
 

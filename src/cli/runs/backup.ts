@@ -25,7 +25,7 @@ export interface BackupRequest {
   readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly to: string;
   readonly ifChanged: boolean;
-  readonly acceptShrink: boolean;
+  readonly acceptSuspect: boolean;
   readonly parallel: number;
   readonly policy: RetentionPolicy | undefined;
   /** The age public keys to encrypt for. */
@@ -111,7 +111,7 @@ interface Unresolved {
 /** Resolves each stack. One that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
-  { ifChanged, acceptShrink, policy, plainText }: BackupRequest,
+  { ifChanged, acceptSuspect, policy, plainText }: BackupRequest,
   protection: ArchiveProtection,
   session: Session,
 ): Promise<{ readonly inputs: readonly BackupInput[]; readonly unresolved: readonly Unresolved[] }> {
@@ -124,7 +124,7 @@ async function inputsOf(
       const stack = settings.label;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptShrink, policy, plainText });
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptSuspect, policy, plainText });
       if (names.length === 1) session.runState.from = reported(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;

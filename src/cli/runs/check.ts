@@ -27,13 +27,13 @@ export interface CheckRequest {
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
   readonly restoreTest: boolean;
-  readonly acceptShrink: boolean;
+  readonly acceptSuspect: boolean;
   /** File of an Ed25519 public key. */
   readonly signer: string | undefined;
 }
 
 /**
- * Reads backups, checks their age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-shrink`
+ * Reads backups, checks their age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
  * changes the repository.
  */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
@@ -46,7 +46,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
   const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stacks;
   const dependencies = await backupDependencies(repository, session, signer);
   const accepted: string[] = [];
-  for (const stack of request.acceptShrink ? stacks : []) {
+  for (const stack of request.acceptSuspect ? stacks : []) {
     const name = await acceptNewest(stack, dependencies, { events, signal });
     if (name !== undefined) accepted.push(name);
   }
@@ -73,7 +73,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
     })),
     extra: {
       repository: repository.address,
-      ...(request.acceptShrink && { accepted }),
+      ...(request.acceptSuspect && { accepted }),
       stacks: checks.map(({ state: _state, ...check }) => check),
       ...(request.restoreTest && { restoreTests }),
     },

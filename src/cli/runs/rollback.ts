@@ -14,12 +14,15 @@ import { openClient, reported, resolveFor, stackTitle } from "../wiring/stack.ts
 /** `stackferry rollback --list`, normalised. */
 export interface ListRequest {
   readonly journal: string;
-  readonly trustJournal: boolean;
+  readonly acceptForeignJournal: boolean;
 }
 
 /** Lists the runs of a journal. */
-export async function runList({ journal, trustJournal }: ListRequest, session: Session): Promise<CommandResult> {
-  const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, trustJournal));
+export async function runList(
+  { journal, acceptForeignJournal }: ListRequest,
+  session: Session,
+): Promise<CommandResult> {
+  const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
   return { exitCode: 0, text: (display) => journalRunsText(runs, display), extra: { runs } };
 }
 
@@ -29,8 +32,8 @@ export interface RollbackRequest extends ListRequest {
   readonly choice: RunChoice;
   readonly force: boolean;
   readonly acceptHiddenLoss: boolean;
-  readonly adapt: boolean;
-  readonly listLagMs: number;
+  readonly fitLimits: boolean;
+  readonly consistencyWaitMs: number;
   readonly dryRun: boolean;
   readonly yes: boolean;
 }
@@ -42,10 +45,10 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
   await using client = openClient(settings, session);
-  const { choice, force, acceptHiddenLoss, adapt, listLagMs } = request;
-  const access = journalAccessOf(session, request.trustJournal);
+  const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;
+  const access = journalAccessOf(session, request.acceptForeignJournal);
   const { concurrency } = settings;
-  const job = { path, access, client, choice, force, acceptHiddenLoss, adapt, concurrency, listLagMs };
+  const job = { path, access, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await planUndo(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;

@@ -4,9 +4,9 @@ import { journalAccess } from "../../library/steps/journal-location.ts";
 import type { Session } from "../program/session.ts";
 
 /** How this run may use journals. The key that seals them is kept in the state folder. */
-export function journalAccessOf({ io: { env } }: Pick<Session, "io">, trustJournal: boolean): JournalAccess {
+export function journalAccessOf({ io: { env } }: Pick<Session, "io">, acceptForeignJournal: boolean): JournalAccess {
   const folder = stateFolder(env);
-  return journalAccess({ trustJournal, stateFolder: folder });
+  return journalAccess({ acceptForeignJournal, stateFolder: folder });
 }
 
 /** The folder for state. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */

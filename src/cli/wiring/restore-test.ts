@@ -11,8 +11,8 @@ import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
-import type { FillState } from "../../import/plan/decide/blockers.ts";
-import { NO_FILLS } from "../../import/plan/decide/blockers.ts";
+import type { SuppliedSecrets } from "../../import/plan/decide/blockers.ts";
+import { NO_SECRETS } from "../../import/plan/decide/blockers.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
@@ -88,7 +88,7 @@ function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Wa
   });
 }
 
-/** Fills redacted secrets with invented values; a real restore takes them from `--fill`. */
+/** Fills redacted secrets with invented values; a real restore takes them from `--secrets`. */
 function withInventedSecrets(record: StackRecord): StackRecord {
   const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
   return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
@@ -133,7 +133,7 @@ function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
 }
 
 /** Answers "there was none" for every write-only field, because no backup contains one. */
-function withoutNeeds(records: readonly StackRecord[]): FillState {
+function withoutNeeds(records: readonly StackRecord[]): SuppliedSecrets {
   const filled = records.flatMap((record) => {
     const supplied = neededMembersOf([record]).flatMap(({ members }) => members.map((member) => `/${member}`));
     const key = recordKey(record.kind, record.id);
@@ -141,7 +141,7 @@ function withoutNeeds(records: readonly StackRecord[]): FillState {
       ? []
       : [[key, { archived: record, supplied: new Set(supplied), refused: new Set<string>() }] as const];
   });
-  return { ...NO_FILLS, filled: new Map(filled) };
+  return { ...NO_SECRETS, filled: new Map(filled) };
 }
 
 /** Warning codes of a plan that report a difference between the restored record and that of its stack. */
@@ -167,12 +167,12 @@ async function importAll(
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,
-    // A real restore can use `--adapt` too; records that need it are restored, and reported as different.
-    adapt: true,
+    // A real restore can use `--fit-limits` too; records that need it are restored, and reported as different.
+    fitLimits: true,
     now: systemClock.now(),
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const fills = withoutNeeds(records);
+  const suppliedSecrets = withoutNeeds(records);
   const plan = await planRecords(
     {
       records,
@@ -180,7 +180,7 @@ async function importAll(
       whole: wholeKinds(manifest),
       inventory,
       options: { ...options, mapping },
-      fills,
+      suppliedSecrets,
     },
     context.signal,
   );
@@ -190,21 +190,27 @@ async function importAll(
     if (record === undefined) throw new Error(`${key} is not in the archive`);
     return record;
   };
-  const pace = { onError: "continue", concurrency: 8, clock: systemClock, listLagMs: 1000, verify: true } as const;
+  const pace = {
+    onError: "continue",
+    concurrency: 8,
+    clock: systemClock,
+    consistencyWaitMs: 1000,
+    verify: true,
+  } as const;
   const result = await applyPlan(
-    { plan, read, client, labels, adapt: true, journal: memoryJournal(), ...pace },
+    { plan, read, client, labels, fitLimits: true, journal: memoryJournal(), ...pace },
     context,
   );
   if (result.stopped !== undefined) throw result.stopped;
   const told = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
-  return { ...result, warnings: [...plan.items.flatMap(adaptedParts), ...told, ...result.warnings] };
+  return { ...result, warnings: [...plan.items.flatMap(fittedParts), ...told, ...result.warnings] };
 }
 
-function adaptedParts({ kind, name, adaptations = [] }: PlanItem): Warning[] {
+function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {
   const noun = findKind(kind)?.singular ?? kind;
-  return adaptations.map(({ pointer, change }) => {
-    const message = `the API refuses its own form of the ${noun} "${name}"; --adapt restores it with ${change}`;
-    return { code: "adapted", message, pointer };
+  return fitted.map(({ pointer, change }) => {
+    const message = `the API refuses its own form of the ${noun} "${name}"; --fit-limits restores it with ${change}`;
+    return { code: "fitted", message, pointer };
   });
 }
 

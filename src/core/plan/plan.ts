@@ -20,7 +20,7 @@ export interface UnverifiedId {
 }
 
 /** A member that is written in another form than the archive has, because the API refuses that form. */
-export interface Adaptation {
+export interface AlteredMember {
   /** JSON pointer into the record. */
   readonly pointer: string;
   /** For people: `24 instead of 30`. It holds no text of the record but its name and tags. */
@@ -51,9 +51,9 @@ export interface PlanItem {
   /** Pointers of members that are left out because the target does not have the record that they name. */
   readonly leftOut?: readonly string[];
   /** The changes that the target's transforms make in the record. */
-  readonly transformed?: readonly Adaptation[];
-  /** The changes that `--adapt` makes in the record. */
-  readonly adaptations?: readonly Adaptation[];
+  readonly transformed?: readonly AlteredMember[];
+  /** The changes that `--fit-limits` makes in the record. */
+  readonly fitted?: readonly AlteredMember[];
   /**
    * For an update: the target's record when the plan was made, so that a change since then is noticed. It comes from the inventory,
    * whose body may stay packed until it is asked for. Also set for a record that is left alone because it was changed since the
@@ -112,18 +112,18 @@ export interface Unresolved {
   readonly neededBy: number;
 }
 
-/** A place where a record needs a secret that the export redacted: an entry of the drafted fill file. */
+/** A place where a record needs a secret that the export redacted: an entry of the drafted secrets file. */
 export interface MissingSecret {
   readonly key: RecordKey;
   readonly name: string;
   readonly pointer: string;
   /** The rules of its placeholders, in their order in the text. */
   readonly rules: readonly string[];
-  /** The context that an answer is bound to: the value of a fill file is used only if its context is the same. */
+  /** The context that an answer is bound to: the value of a secrets file is used only if its context is the same. */
   readonly context: string;
   /** The text around each placeholder, hosts first; for a write-only member, the address that it is sent to. Safe to show. */
   readonly around: readonly string[];
-  /** Not a placeholder but a write-only member, which no stack returns. The fill file may say that there was none. */
+  /** Not a placeholder but a write-only member, which no stack returns. The secrets file may say that there was none. */
   readonly needed?: true;
   /** The write-only member holds texts by name (headers), not one text. */
   readonly named?: true;
@@ -142,8 +142,8 @@ export interface Plan {
   readonly items: readonly PlanItem[];
   readonly matches: readonly Match[];
   readonly unresolved: readonly Unresolved[];
-  /** Secrets that a fill file has to supply before the records that are blocked as `redacted` can be written. */
-  readonly toFill: readonly MissingSecret[];
+  /** Secrets that a secrets file has to supply before the records that are blocked as `redacted` can be written. */
+  readonly missingSecrets: readonly MissingSecret[];
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
   /** Ids of the archive to look for in text. */

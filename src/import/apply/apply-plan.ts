@@ -35,7 +35,7 @@ export interface ApplyInput {
   readonly client: StackClient;
   readonly labels: Labels;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /** The members that the target is known to refuse by name; none by default. Every refusal adds to them. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
@@ -45,7 +45,7 @@ export interface ApplyInput {
   readonly journal: Journal;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. A lost create is looked for during this time. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer but the scanner. */
   readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
@@ -71,8 +71,8 @@ export interface ImportResult {
  * how the run ended. A failure stops only the records that depend on the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, labels, adapt = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now: input.clock.now() };
+  const { plan, labels, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now: input.clock.now() };
   const warnings: Warning[] = [];
   const told = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
@@ -138,8 +138,8 @@ function dependentsOnHiddenOf({ replaces, dependents = [] }: PlanItem): RecordKe
 }
 
 function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {
-  const { client, clock, journal, listLagMs, plan, redact = createRedactor() } = input;
-  const lostCreates = new LostCreateFinder({ client, clock, listLagMs, baseline: plan.present });
+  const { client, clock, journal, consistencyWaitMs, plan, redact = createRedactor() } = input;
+  const lostCreates = new LostCreateFinder({ client, clock, consistencyWaitMs, baseline: plan.present });
   return new SafeWriter({ client, journal, lostCreates, clock, redact, ...(signal && { signal }) });
 }
 

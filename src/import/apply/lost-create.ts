@@ -14,7 +14,7 @@ export interface LostCreateFinderOptions {
   readonly client: StackClient;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
   /** Ids that were on the target before the run, by kind. */
   readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
@@ -45,8 +45,8 @@ export class LostCreateFinder {
    * another form. Throws `create-unknown` if several records are new and none is equal.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
-    const { clock, listLagMs } = this.#options;
-    const deadline = clock.now() + listLagMs;
+    const { clock, consistencyWaitMs } = this.#options;
+    const deadline = clock.now() + consistencyWaitMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       const fresh = await this.#unclaimed(kind, signal);
       const match = fresh.find((body) => haveSameContent(kind, body, sent));

@@ -17,7 +17,7 @@ export interface ListReading {
   readonly client: StackClient;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -28,11 +28,11 @@ const FIRST_PAUSE_MS = 250;
  */
 export async function pollUntilListed(
   expected: readonly ExpectedRecord[],
-  { client, clock, listLagMs }: ListReading,
+  { client, clock, consistencyWaitMs }: ListReading,
   context: RunContext,
 ): Promise<ReadonlyMap<string, StackRecord>> {
   const found = new Map<string, StackRecord>();
-  const deadline = clock.now() + listLagMs;
+  const deadline = clock.now() + consistencyWaitMs;
   const quiet = withoutWarnings(context);
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const open = expected.filter((record) => !found.has(listedKey(record)));

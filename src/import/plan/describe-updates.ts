@@ -20,8 +20,8 @@ export interface UpdateBasis {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly labels: Labels;
-  readonly adapt?: boolean;
-  /** Current time in milliseconds, for adaptations that depend on it. */
+  readonly fitLimits?: boolean;
+  /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
   /** Redacts the target's values. */
   readonly redact: Redactor;
@@ -33,10 +33,10 @@ export interface UpdateBasis {
  */
 export async function describeUpdates(
   plan: Plan,
-  { records, labels, adapt = false, now, redact }: UpdateBasis,
+  { records, labels, fitLimits = false, now, redact }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };

@@ -23,8 +23,8 @@ import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
-import type { FillState } from "./decide/blockers.ts";
-import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/blockers.ts";
+import type { SuppliedSecrets } from "./decide/blockers.ts";
+import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
@@ -60,8 +60,8 @@ export interface PlanInput {
   readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
   /** Records whose create was started by an earlier run and has no known end. */
   readonly lost?: ReadonlySet<RecordKey>;
-  /** Secrets, according to the fill file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
-  readonly fills?: FillState;
+  /** Secrets, according to the secrets file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
+  readonly suppliedSecrets?: SuppliedSecrets;
   /** The effects of the target's transforms; none by default. */
   readonly transformed?: TransformNotes;
   /** The target's verdicts on the writes that it was asked about. */
@@ -77,7 +77,7 @@ export interface PlanInput {
  * `usage` for a map file that names a missing record, and `incomplete` under `fail` if there is a conflict.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
-  const { records, source, inventory, fills = NO_FILLS } = input;
+  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = await indexArchive(records, source?.variant, signal);
@@ -94,7 +94,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       remembered,
       lost,
       inventory,
-      fills,
+      suppliedSecrets,
       transformed,
       verdicts,
       ...(source && { from: source.variant }),
@@ -129,7 +129,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   }
   // Other records have no placeholder, and searching them would read every body again.
   const secretive = [...decisions].flatMap(([key, decision]) =>
-    archive.redacted.has(key) || fills.filled.has(key) ? [decision] : [],
+    archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
@@ -144,7 +144,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     return {
       ...describe(decision),
       ...called(decision.record),
-      ...mappedOf(decision, fills),
+      ...mappedOf(decision, suppliedSecrets),
       ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
@@ -161,7 +161,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     items: [...items, ...looked],
     matches: matching.matches,
     unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
-    toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
+    missingSecrets: [...decisions.values()].flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
@@ -181,7 +181,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...warnOfSubstitutes([...decisions.values()], archive),
       ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
-      ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
+      ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
     ],
   };
 }
@@ -210,7 +210,7 @@ function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | 
 }
 
 /** Lists the members of a created record that the map file replaced. */
-function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pick<PlanItem, "mapped"> {
+function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecrets): Pick<PlanItem, "mapped"> {
   const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
   const mapped = archived === undefined ? [] : mappedChanges(record, archived);
   return mapped.length === 0 ? {} : { mapped };

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
-import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
-import { isNamedValues } from "../../core/plan/fill.ts";
+import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
+import { isNamedValues } from "../../core/plan/secrets.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
@@ -19,7 +19,7 @@ import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders
 /** Tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
 
-/** The effect of a fill file on one record. */
+/** The effect of a secrets file on one record. */
 export interface FilledRecord {
   /** The record as the archive has it. */
   readonly archived: StackRecord;
@@ -39,30 +39,34 @@ export interface FilledRecord {
 /** An archive's records with placeholders filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** The records that the fill file names. */
+  /** The records that the secrets file names. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
-  /** A warning for each value that found no placeholder (`fill-unused`), so that a typing error is noticed. */
+  /** A warning for each value that found no placeholder (`secret-unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];
 }
 
 /** Fills placeholders in. Names keep their placeholders: they are displayed and written to files, and a secret must not be. */
-export function fillRecords(records: readonly StackRecord[], fills: FillLines, isListed: IsListed): FilledRecords {
+export function fillRecords(
+  records: readonly StackRecord[],
+  secretAnswers: SecretAnswers,
+  isListed: IsListed,
+): FilledRecords {
   const filled = new Map<RecordKey, FilledRecord>();
   const warnings: Warning[] = [];
   const keys = new Set<string>(records.map(({ kind, id }) => recordKey(kind, id)));
-  for (const key of Object.keys(fills)) {
-    const message = `the fill file names ${key}, which is not in the archive`;
-    if (!keys.has(key)) warnings.push({ code: "fill-unused", message });
+  for (const key of Object.keys(secretAnswers)) {
+    const message = `the secrets file names ${key}, which is not in the archive`;
+    if (!keys.has(key)) warnings.push({ code: "secret-unused", message });
   }
   const made = records.map((archived) => {
     const key = recordKey(archived.kind, archived.id);
     const kind = findKind(archived.kind);
-    const answers = Object.hasOwn(fills, key) ? fills[key] : undefined;
+    const answers = Object.hasOwn(secretAnswers, key) ? secretAnswers[key] : undefined;
     if (answers === undefined || kind === undefined) return archived;
     const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
     filled.set(key, { archived, ...rest });
-    const message = `the fill file gives ${key} a value for a place that takes none, or too many or too few values`;
-    warnings.push(...unused.map((pointer) => ({ code: "fill-unused", message, pointer })));
+    const message = `the secrets file gives ${key} a value for a place that takes none, or too many or too few values`;
+    warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
     return { ...archived, body };
   });
   return { records: filled.size === 0 ? records : made, filled, warnings };
@@ -95,7 +99,7 @@ interface Filling extends Omit<FilledRecord, "archived"> {
 function fillRecord(
   kind: ResourceKind,
   { body }: StackRecord,
-  answers: Readonly<Record<string, readonly FillAnswer[]>>,
+  answers: Readonly<Record<string, readonly SecretAnswer[]>>,
   isOpen: (place: PlaceholderPlace) => boolean,
 ): Filling {
   const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
@@ -143,11 +147,11 @@ function neededAt({ needed }: ResourceKind, body: JsonObject, pointer: string): 
   return rest.length > 0 ? undefined : needed.find(({ path }) => path === member && body[path] === undefined);
 }
 
-function fitsNeed({ named }: NeededPath, value: FillValue): boolean {
+function fitsNeed({ named }: NeededPath, value: SecretValue): boolean {
   return value === null || (named ? isNamedValues(value) : typeof value === "string");
 }
 
-function valuesOf(value: FillValue | undefined): readonly string[] | undefined {
+function valuesOf(value: SecretValue | undefined): readonly string[] | undefined {
   if (value === undefined || value === null || isNamedValues(value)) return undefined;
   return typeof value === "string" ? [value] : value;
 }

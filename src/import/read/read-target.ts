@@ -14,7 +14,7 @@ export interface ReadTargetInput {
   readonly state: JournalState;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
   /** Lists that were read ahead; they are used only if no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
@@ -24,14 +24,14 @@ export interface ReadTargetInput {
  * records a second time.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
-  const { client, state, clock, listLagMs, early } = input;
+  const { client, state, clock, consistencyWaitMs, early } = input;
   if (early !== undefined && state.records.size === 0 && state.open.length === 0) return early;
   await awaitEarlierWrites(state, input, context);
   const inventory = await readTargetInventory(client, kinds, context);
-  const until = state.lastAt + listLagMs;
+  const until = state.lastAt + consistencyWaitMs;
   if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
   // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for them.
-  await pause(Math.min(until, clock.now() + listLagMs), clock, context);
+  await pause(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }
 
@@ -57,7 +57,7 @@ const MAX_ON_THE_WAY_MS = 60 * 60_000;
  */
 export async function awaitEarlierWrites(
   state: JournalState,
-  { clock, listLagMs }: { readonly clock: Clock; readonly listLagMs: number },
+  { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
   context: RunContext,
 ): Promise<void> {
   const now = clock.now();
@@ -65,7 +65,11 @@ export async function awaitEarlierWrites(
   // A create is journalled before it waits for its turn, so its line does not tell when it was sent.
   const isOpen = isRecent && state.open.some(isCreate);
   // If the clock was set back, the wait is still no longer than the lag.
-  const until = isOpen ? now + listLagMs : state.ended ? now : Math.min(state.lastAt + listLagMs, now + listLagMs);
+  const until = isOpen
+    ? now + consistencyWaitMs
+    : state.ended
+      ? now
+      : Math.min(state.lastAt + consistencyWaitMs, now + consistencyWaitMs);
   await pause(until, clock, context);
 }
 

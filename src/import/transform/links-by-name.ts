@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { Adaptation } from "../../core/plan/plan.ts";
+import type { AlteredMember } from "../../core/plan/plan.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -39,9 +39,9 @@ export function followedNames(before: readonly StackRecord[], after: readonly St
 export function followNames(
   { kind, body }: StackRecord,
   names: Names,
-): { readonly body: JsonObject; readonly changes: readonly Adaptation[] } {
+): { readonly body: JsonObject; readonly changes: readonly AlteredMember[] } {
   let changed = body;
-  const changes = linksOf({ kind, body }).flatMap(({ to, name, tokens }): Adaptation[] => {
+  const changes = linksOf({ kind, body }).flatMap(({ to, name, tokens }): AlteredMember[] => {
     const called = names.get(`${to} ${name}`);
     if (called === undefined) return [];
     changed = withValueAt(changed, tokens, called);

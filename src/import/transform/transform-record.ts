@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
-import type { Adaptation } from "../../core/plan/plan.ts";
+import type { AlteredMember } from "../../core/plan/plan.ts";
 import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RenameRule, ReplaceRule, Transforms } from "../../core/plan/transforms.ts";
@@ -12,7 +12,7 @@ import { placeholderSpans } from "../../redaction/placeholders.ts";
 /** A transformed body, and its changes. */
 export interface TransformedBody {
   readonly body: JsonObject;
-  readonly changes: readonly Adaptation[];
+  readonly changes: readonly AlteredMember[];
   /** Pointers of texts that were left alone, because a rule would have damaged an id or a placeholder. */
   readonly untouched: readonly string[];
 }
@@ -67,7 +67,7 @@ function transformTags(
 
 function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly ReplaceRule[]): TransformedBody {
   const untouched: string[] = [];
-  const changes: Adaptation[] = [];
+  const changes: AlteredMember[] = [];
   let changed = body;
   for (const { value, tokens } of (kind.texts ?? []).flatMap((path) => placesAt(body, path))) {
     if (typeof value !== "string") continue;

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { Adaptation } from "../../core/plan/plan.ts";
+import type { AlteredMember } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
@@ -16,7 +16,7 @@ import { transformBody } from "./transform-record.ts";
 /** The effects of transforms that the plan reports. */
 export interface TransformNotes {
   /** The changes of each record. */
-  readonly changes: ReadonlyMap<RecordKey, readonly Adaptation[]>;
+  readonly changes: ReadonlyMap<RecordKey, readonly AlteredMember[]>;
   /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
   /** The names of the left-out records, by kind: the original and the transformed ones. */
@@ -61,7 +61,7 @@ export function transformRecords(
   filter: RecordFilter,
 ): TransformedRecords {
   if (transforms === undefined) return { ...NO_TRANSFORMS, records, filter, warnings: [] };
-  const changes = new Map<RecordKey, readonly Adaptation[]>();
+  const changes = new Map<RecordKey, readonly AlteredMember[]>();
   const warnings: Warning[] = [];
   const leftOut = keysOf(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)));
   const named = records.map((record) => {

@@ -28,8 +28,8 @@ export interface FindRefusalsInput {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly labels: Translation["labels"];
-  readonly adapt: boolean;
-  /** Current time in milliseconds, for adaptations that depend on it. */
+  readonly fitLimits: boolean;
+  /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
   /** Collects the members that the target refuses by name: a record is written without them, so they are no refusal of it. */
   readonly unknown: UnknownMembers;
@@ -63,7 +63,7 @@ export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
 /** Lists the updates that only add members which the target's record lacks, because the target may not store them. */
 export async function updatesThatAdd(
   items: readonly PlanItem[],
-  input: Pick<FindRefusalsInput, "plan" | "read" | "labels" | "adapt" | "now">,
+  input: Pick<FindRefusalsInput, "plan" | "read" | "labels" | "fitLimits" | "now">,
 ): Promise<PlanItem[]> {
   const translation = translationOf(input);
   const adding: PlanItem[] = [];
@@ -80,10 +80,10 @@ export async function updatesThatAdd(
 function translationOf({
   plan,
   labels,
-  adapt,
+  fitLimits,
   now,
-}: Pick<FindRefusalsInput, "plan" | "labels" | "adapt" | "now">): Translation {
-  return { ids: new IdMap(plan.ids), known: plan.known, labels, adapt, now };
+}: Pick<FindRefusalsInput, "plan" | "labels" | "fitLimits" | "now">): Translation {
+  return { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now };
 }
 
 /** The target's verdicts on writes: by record, why a create would be refused, and which members it would drop. */

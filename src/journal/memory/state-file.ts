@@ -95,7 +95,7 @@ export async function readProven(path: string, access: JournalAccess): Promise<P
 }
 
 const UNPROVEN =
-  "it was made on another machine or by another user, or was changed since (--trust-state takes it all the same)";
+  "it was made on another machine or by another user, or was changed since (--accept-foreign-state takes it all the same)";
 
 async function readPrivate(path: string): Promise<string> {
   await using file = await openRegularFile(path, { noLink: true });

@@ -12,7 +12,7 @@ export interface NeededMembers {
   readonly members: readonly string[];
 }
 
-/** Returns the write-only members that neither the archive nor the fill file gives for this record. */
+/** Returns the write-only members that neither the archive nor the secrets file gives for this record. */
 export function missingNeeds(
   { needed }: ResourceKind,
   body: JsonObject,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { FillLines } from "../../core/plan/fill.ts";
+import type { SecretAnswers } from "../../core/plan/secrets.ts";
 import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
@@ -9,8 +9,8 @@ import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basi
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
-import type { FillValues } from "../steps/fills.ts";
-import { fillsOf } from "../steps/fills.ts";
+import type { SecretValues } from "../steps/secrets.ts";
+import { secretAnswersOf } from "../steps/secrets.ts";
 import type { JournalOf, JournalTrust } from "../steps/journal-location.ts";
 import { journalAccess, journalFile } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
@@ -29,7 +29,7 @@ export type ValidateMode = "auto" | "always" | "never";
 export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** Matches to use: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
-  readonly fill?: FillValues;
+  readonly secrets?: SecretValues;
   /**
    * Kinds whose missing records are created on the target: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`;
    * default none.
@@ -55,10 +55,10 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
   readonly transforms?: Transforms;
   /**
-   * Convert records that the API returns but does not accept into a form that it accepts (`adaptations` in the plan's items);
+   * Convert records that the API returns but does not accept into a form that it accepts (`fitted` in the plan's items);
    * default false.
    */
-  readonly adapt?: boolean;
+  readonly fitLimits?: boolean;
   /**
    * Also write if that destroys content that the target's API does not return, such as hidden tiles and their alerts; default
    * false.
@@ -74,7 +74,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** Path of the state file, which keeps the target record of each source record; without it no state is kept. */
   readonly state?: string;
   /** Accept a state file from another machine; default false. */
-  readonly trustState?: boolean;
+  readonly acceptForeignState?: boolean;
   /**
    * Delete records that were removed from the source: `ours`, those that the state proves to be ours, or `all` dashboards and
    * alerts; by default nothing is deleted.
@@ -85,7 +85,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
   readonly verify?: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
-  readonly listLagMs?: number;
+  readonly consistencyWaitMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
   /** Redaction of the records that the journal keeps. */
@@ -98,9 +98,9 @@ export interface NormalisedImport {
   readonly options: ImportOptions;
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
-  readonly fills: FillLines;
-  /** The values of `fills`: no error may contain one. */
-  readonly secrets: readonly string[];
+  readonly secretAnswers: SecretAnswers;
+  /** The values of `secretAnswers`: no error may contain one. */
+  readonly secretTexts: readonly string[];
   /** If the target's alerts have one channel each, create one alert per channel. */
   readonly splitChannels: boolean;
   readonly onError: "continue" | "abort";
@@ -108,7 +108,7 @@ export interface NormalisedImport {
   readonly verify: boolean;
   readonly validate: ValidateMode;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly listLagMs: number;
+  readonly consistencyWaitMs: number;
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: JournalOf;
@@ -134,7 +134,7 @@ export interface ImportPlaces {
 }
 
 /** Default for how long lists may lag behind writes, in milliseconds. */
-export const LIST_LAG_MS = 10_000;
+export const CONSISTENCY_WAIT_MS = 10_000;
 
 /**
  * Fills in the defaults.
@@ -148,7 +148,7 @@ export async function normaliseImport(
 ): Promise<NormalisedImport> {
   const { onConflict = "skip", onEdited, onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
-  const { fills, values: secrets } = fillsOf(settings.fill ?? {});
+  const { secretAnswers, values: secretTexts } = secretAnswersOf(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
     dryRun: settings.dryRun ?? false,
@@ -161,19 +161,19 @@ export async function normaliseImport(
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       labels: { namePrefix, tags: settings.tags ?? [] },
-      adapt: settings.adapt ?? false,
+      fitLimits: settings.fitLimits ?? false,
       acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
       restores: settings.restore ?? false,
     },
     transforms: transformsOf(settings.transforms),
-    fills,
-    secrets,
+    secretAnswers,
+    secretTexts,
     splitChannels: settings.splitChannels ?? false,
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
-    listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
-    redact: redactorOf(settings.redaction, [...secrets.filter(isUnmistakable), ...credentials]),
+    consistencyWaitMs: milliseconds(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
+    redact: redactorOf(settings.redaction, [...secretTexts.filter(isUnmistakable), ...credentials]),
     journal: journalFile(place),
     state: statePlaceOf(settings, places),
     mirror: mirrorOf(settings),
@@ -181,7 +181,7 @@ export async function normaliseImport(
 }
 
 function statePlaceOf(settings: ImportSettings, { stateFolder: folder }: ImportPlaces): StatePlace | undefined {
-  const access = journalAccess({ ...settings, trustJournal: settings.trustState ?? false });
+  const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
   if (settings.state !== undefined) return { file: resolve(settings.state), folder: ".", access };
   return folder === undefined ? undefined : { folder, access };
 }

@@ -74,20 +74,23 @@ interface JournalPlace {
 /** The conditions for using a journal. */
 export interface JournalTrust {
   /** Accept a journal that comes from another machine, user or earlier version; default false. */
-  readonly trustJournal?: boolean;
+  readonly acceptForeignJournal?: boolean;
   /** Folder of the key that seals journals; default `~/.local/state/stackferry`. */
   readonly stateFolder?: string;
 }
 
 /** Fills in the defaults. */
-export function journalAccess({ trustJournal = false, stateFolder }: JournalTrust): JournalAccess {
-  return { trust: trustJournal, stateFolder: resolve(stateFolder ?? join(homedir(), ".local", "state", "stackferry")) };
+export function journalAccess({ acceptForeignJournal = false, stateFolder }: JournalTrust): JournalAccess {
+  return {
+    trust: acceptForeignJournal,
+    stateFolder: resolve(stateFolder ?? join(homedir(), ".local", "state", "stackferry")),
+  };
 }
 
 /** Warns that a journal is not sealed, so that it cannot be told from a forged one later; empty if it is sealed. */
 export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
-  const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --trust-journal`;
+  const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --accept-foreign-journal`;
   return [{ code: "journal-unsealed", message }];
 }
 

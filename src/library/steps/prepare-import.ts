@@ -81,7 +81,7 @@ interface EarlierRuns {
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
 export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
-  const { reader, client, settings, listLagMs, early, files } = job;
+  const { reader, client, settings, consistencyWaitMs, early, files } = job;
   const { events, signal } = context;
   const options = withPairedFiles(job);
   const stateFile = stateLocation(job);
@@ -94,11 +94,11 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const entries = await journal.earlier();
   const state = readJournalState(entries);
   events({ type: "phase", phase: `reading ${settings.label}` });
-  const inventory = await readTarget({ client, state, clock: systemClock, listLagMs, early }, context);
+  const inventory = await readTarget({ client, state, clock: systemClock, consistencyWaitMs, early }, context);
   const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
-  const filled = replaceMembers(fillRecords(transformed.records, job.fills, isListed), options.mapping);
+  const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
   const links = warnOfLinksByName(formed, transformed.records, options.labels.namePrefix);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings]) events({ type: "warning", warning });
   const earlier = recoverRuns(entries, state, inventory);
@@ -111,7 +111,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     journaled: earlier.state.records,
     remembered: memory?.remembered ?? new Map<RecordKey, never>(),
     lost: lostCreates(earlier.state),
-    fills: { filled: filled.filled, isListed },
+    suppliedSecrets: { filled: filled.filled, isListed },
     mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, memory, files !== undefined),
   };
   const texts = [...filled.filled.values()].flatMap((each) => each.texts ?? []);

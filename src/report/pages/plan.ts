@@ -19,7 +19,7 @@ import {
 } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
-import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNotes } from "../sections/plan.ts";
+import { matchSection, plannedItem, plannedRecords, missingSecretsSection, unresolvedNotes } from "../sections/plan.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { extraItem } from "../page/record-item.ts";
 
@@ -68,7 +68,7 @@ export function planPage(report: PlanReport): string {
     facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
     sections: [
       first,
-      toFillSection(plan, model),
+      missingSecretsSection(plan, model),
       removalsSection(plan, outcomes),
       ...others,
       matchSection(plan, model),

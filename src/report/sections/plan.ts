@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
+import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -88,7 +88,7 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Changed on the way", changesOf(item.transformed)],
-    ["Adapted", changesOf(item.adaptations)],
+    ["Fitted", changesOf(item.fitted)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
 }
@@ -102,7 +102,7 @@ function mappedNote(mapped: readonly MappedMember[]): Html {
 }
 
 /** The changes between the archived form and the written form. */
-function changesOf(changes: readonly Adaptation[] = []): Html | false {
+function changesOf(changes: readonly AlteredMember[] = []): Html | false {
   if (changes.length === 0) return false;
   const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
   return html`<ul class="plain">
@@ -164,7 +164,7 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
   });
   return html`${notes}
     <p class="soft">
-      Name ${unresolved.length === 1 ? "it" : "them"} in a map file: <code>--write-map map.yaml</code> drafts one,
+      Name ${unresolved.length === 1 ? "it" : "them"} in a map file: <code>--draft-map map.yaml</code> drafts one,
       <code>--map map.yaml</code> imports with it.
     </p>`;
 }
@@ -183,9 +183,9 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
 }
 
 /** The secrets that a secrets file has to supply, each with the text around it. */
-export function toFillSection({ toFill }: Plan, model: StackModel): Html | false {
-  if (toFill.length === 0) return false;
-  const rows = toFill.map(({ key, pointer, rules, around }) => [
+export function missingSecretsSection({ missingSecrets }: Plan, model: StackModel): Html | false {
+  if (missingSecrets.length === 0) return false;
+  const rows = missingSecrets.map(({ key, pointer, rules, around }) => [
     linksTo([key], model),
     html`<code>${pointer}</code>`,
     rules.join(", "),
@@ -195,12 +195,12 @@ export function toFillSection({ toFill }: Plan, model: StackModel): Html | false
     kind: "to-fill",
     called: "the secrets to supply",
     title: "Secrets to supply",
-    about: "--write-fill drafts a file, --fill uses it",
-    find: toFill.map(({ name }) => name).join(" "),
+    about: "--draft-secrets drafts a file, --secrets uses it",
+    find: missingSecrets.map(({ name }) => name).join(" "),
     open: isShort(rows),
     content: table("Secrets to supply", ["Record", "Member", "What it is", "What stands around it"], rows),
   });
-  return section("to-fill", "Secrets to supply", toFill.length, content);
+  return section("to-fill", "Secrets to supply", missingSecrets.length, content);
 }
 
 /** The matches between archive and target; closed at first, because few people need it. */

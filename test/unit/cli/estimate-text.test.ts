@@ -57,7 +57,7 @@ describe("expectedWork", () => {
     known: new Map(),
     warnings: [],
     present: new Map(),
-    toFill: [],
+    missingSecrets: [],
   };
   const identity = { variant: "managed", baseUrl: "x" } as const;
 

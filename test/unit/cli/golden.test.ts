@@ -52,7 +52,7 @@ beforeAll(async () => {
     known: new Map(),
     warnings: [],
     present: new Map(),
-    toFill: [],
+    missingSecrets: [],
   };
   outcomes = plan.items.map(({ kind, name, sourceId, action, code, message }, index) => ({
     kind,

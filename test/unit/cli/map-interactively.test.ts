@@ -32,7 +32,7 @@ async function planWith(mapping: ManualMapping): Promise<Plan> {
     known: new Map(),
     warnings: [],
     present: new Map(),
-    toFill: [],
+    missingSecrets: [],
   };
 }
 

@@ -61,7 +61,7 @@ function planOf(name: string): Plan {
     items: [item, blocked],
     matches: [],
     unresolved: [{ space: "sources", id: "4", name, reason: "missing", candidates: [], neededBy: 1 }],
-    toFill: [
+    missingSecrets: [
       { key: "dashboards/1", name, pointer: "/name", rules: ["assigned-secret"], context: "c0", around: [name] },
     ],
     ids: [],

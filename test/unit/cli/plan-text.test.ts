@@ -24,7 +24,7 @@ const plan = {
   ],
   matches: [],
   unresolved: [{ space: "webhooks", id: "w1", name: "oncall", reason: "missing", candidates: [], neededBy: 1 }],
-  toFill: [
+  missingSecrets: [
     {
       key: "dashboards/d1",
       name: "Runbook",
@@ -58,7 +58,7 @@ describe("planText", () => {
       "Alerts\n",
       "Zeta",
       "Evil",
-      "--write-map map.yaml",
+      "--draft-map map.yaml",
       "Plan: ",
     ];
     const positions = order.map((part) => text.indexOf(part));
@@ -78,7 +78,7 @@ describe("a reason that several records are blocked for", () => {
   });
   const many: Plan = {
     ...whole,
-    toFill: [],
+    missingSecrets: [],
     items: ["A", "B", "C", "D", "E", "F"]
       .map((name) => blocked(name))
       .concat(blocked("", "on Errors (Service overview)")),

@@ -87,7 +87,7 @@ describe("what a mirror would delete", () => {
   });
 });
 
-describe("an update of an alert with a start that --adapt moves", () => {
+describe("an update of an alert with a start that --fit-limits moves", () => {
   const now = Date.UTC(2026, 0, 1);
 
   it("shows the start that would be written, which the target has already", async () => {
@@ -99,12 +99,12 @@ describe("an update of an alert with a start that --adapt moves", () => {
       webhooks: [webhook(hexId("a", 2), "oncall")],
     });
     const stack = memoryStack({ ...there, dashboards: [], webhooks: [webhook(hexId("b", 2), "oncall")] });
-    await importStage(stack).run(archive, { adapt: true, now });
+    await importStage(stack).run(archive, { fitLimits: true, now });
     for (const [id, body] of stack.records.get("alerts") ?? []) {
       stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
     }
-    const { plan } = await importStage(stack).run(archive, { adapt: true, now, onConflict: "update" });
-    const basis = { records: archive, labels: { tags: [] }, adapt: true, now, redact: createRedactor() };
+    const { plan } = await importStage(stack).run(archive, { fitLimits: true, now, onConflict: "update" });
+    const basis = { records: archive, labels: { tags: [] }, fitLimits: true, now, redact: createRedactor() };
     const { items } = await describeUpdates(plan, basis);
     const changes = items.find(({ name }) => name === "Busy")?.changes;
     expect(changes?.map(({ pointer }) => pointer)).toEqual(["/threshold"]);

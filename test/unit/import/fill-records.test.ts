@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { FillLines, FillValue } from "../../../src/core/plan/fill.ts";
+import type { SecretAnswers, SecretValue } from "../../../src/core/plan/secrets.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { FilledRecord, FilledRecords } from "../../../src/import/read/fill-records.ts";
 import { fillRecords, isFillable, listedRedactions } from "../../../src/import/read/fill-records.ts";
-import { draftedFor } from "../../support/drafted-fill.ts";
+import { draftedFor } from "../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../support/stack-records.ts";
 
 const MARK = "«redacted:assigned-secret»";
@@ -17,7 +17,7 @@ const hook = { id: hexId("a", 2), name: "oncall", service: "generic", url: "http
 const archive = records({ dashboards: [board(`token:${MARK}`)], webhooks: [hook] });
 const always = (): boolean => true;
 
-function fill(key: string, places: Readonly<Record<string, FillValue>>, isListed = always): FilledRecords {
+function fill(key: string, places: Readonly<Record<string, SecretValue>>, isListed = always): FilledRecords {
   return fillRecords(archive, draftedFor(archive, { [key]: places }), isListed);
 }
 
@@ -37,7 +37,7 @@ describe("the records of an archive that is filled in", () => {
     expect(fillRecords(archive, {}, always).records).toBe(archive);
     const elsewhere = fillRecords(archive, { "dashboards/none": { [QUERY]: [{ value: "x" }] } }, always);
     expect(elsewhere.records).toBe(archive);
-    expect(elsewhere.warnings).toMatchObject([{ code: "fill-unused" }]);
+    expect(elsewhere.warnings).toMatchObject([{ code: "secret-unused" }]);
   });
 
   it("keep their names, and the others are the archive's own", () => {
@@ -56,13 +56,13 @@ describe("an answer for a placeholder", () => {
     expect(fateOf(refused, BOARD)).toEqual([[], [QUERY], [], []]);
     expect(bodyOf(refused, "dashboards")).toEqual(board(`token:${MARK}`));
     const right = draftedFor(archive, { [BOARD]: { [QUERY]: "right" } });
-    const both: FillLines = {
+    const both: SecretAnswers = {
       [BOARD]: { [QUERY]: [...(other[BOARD]?.[QUERY] ?? []), ...(right[BOARD]?.[QUERY] ?? [])] },
     };
     expect(bodyOf(fillRecords(archive, both, always), "dashboards")).toEqual(board("token:right"));
   });
 
-  it.each<[string, FillValue]>([
+  it.each<[string, SecretValue]>([
     ["says that there was none", null],
     ["has too many texts", ["a", "b"]],
   ])("is unused where it %s", (_, value) => {
@@ -111,7 +111,7 @@ describe("an answer for what no stack shows", () => {
   });
 
   it("is refused where it was drafted for another record, unless it says that there was none", () => {
-    const lines: FillLines = {
+    const lines: SecretAnswers = {
       [HOOK]: {
         "/headers": [{ context: "other", value: { a: "b" } }],
         "/queryParams": [{ context: "other", value: null }],
@@ -122,7 +122,7 @@ describe("an answer for what no stack shows", () => {
 
   it("is unused where the record says it itself, or where it goes deeper", () => {
     const own = records({ webhooks: [{ ...hook, headers: { a: "b" } }] });
-    const lines: FillLines = { [HOOK]: { "/headers": [{ value: null }], "/queryParams/x": [{ value: null }] } };
+    const lines: SecretAnswers = { [HOOK]: { "/headers": [{ value: null }], "/queryParams/x": [{ value: null }] } };
     expect(fateOf(fillRecords(own, lines, always), HOOK)).toEqual([[], [], [], ["/headers", "/queryParams/x"]]);
   });
 });

@@ -19,7 +19,7 @@ describe("members that a map file gives", () => {
     ]);
   });
 
-  it("leave what a fill file said of the record", () => {
+  it("leave what a secrets file said of the record", () => {
     const said = { archived: main, supplied: new Set(["/password"]), refused: new Set<string>() };
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
     const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });

@@ -225,7 +225,11 @@ describe("waiting for what an earlier run has written", () => {
   ])("%s", async (_, entries, expected) => {
     const own = instantClock(clock.now());
     const since = own.now();
-    await awaitEarlierWrites(readJournalState(entries), { clock: own, listLagMs: 10_000 }, { events: ignoreEvents });
+    await awaitEarlierWrites(
+      readJournalState(entries),
+      { clock: own, consistencyWaitMs: 10_000 },
+      { events: ignoreEvents },
+    );
     expect(own.now() - since).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { milliseconds, oneOf } from "../../../src/library/options/option-checks.ts";
 import type { ImportSettings } from "../../../src/library/options/import-settings.ts";
-import { LIST_LAG_MS, normaliseImport } from "../../../src/library/options/import-settings.ts";
+import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-settings.ts";
 import { withRun } from "../../../src/library/options/run-options.ts";
 import { namedKinds, normaliseSelection, requestedKinds } from "../../../src/library/steps/selection.ts";
 
@@ -22,11 +22,11 @@ describe("a choice", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("%s is no duration", (value) => {
-    expect(() => milliseconds(value, "listLagMs")).toThrow(usage);
+    expect(() => milliseconds(value, "consistencyWaitMs")).toThrow(usage);
   });
 
   it("0 is a duration", () => {
-    expect(milliseconds(0, "listLagMs")).toBe(0);
+    expect(milliseconds(0, "consistencyWaitMs")).toBe(0);
   });
 });
 
@@ -40,7 +40,7 @@ describe("the settings of an import", () => {
       kinds: [],
       create: [],
       filter: { include: [], exclude: [] },
-      adapt: false,
+      fitLimits: false,
       acceptHiddenLoss: false,
       restores: false,
     });
@@ -49,7 +49,7 @@ describe("the settings of an import", () => {
       onError: "continue",
       verify: true,
       validate: "auto",
-      listLagMs: LIST_LAG_MS,
+      consistencyWaitMs: CONSISTENCY_WAIT_MS,
       mirror: undefined,
       state: undefined,
     });
@@ -59,7 +59,7 @@ describe("the settings of an import", () => {
     ["a policy", { onConflict: "overwrite" as "update" }],
     ["what follows an error", { onError: "ignore" as "abort" }],
     ["a way to validate", { validate: "sometimes" as "auto" }],
-    ["a duration", { listLagMs: -1 }],
+    ["a duration", { consistencyWaitMs: -1 }],
     ["a kind", { kinds: ["dashbords"] }],
     ["a kind to create", { create: ["dashboards"] }],
     ["what is mirrored", { mirror: "theirs" as "ours", state: "s.json" }],

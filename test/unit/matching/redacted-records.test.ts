@@ -7,7 +7,7 @@ import { readJournalState } from "../../../src/journal/state.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
 import { planRollback } from "../../../src/rollback/plan.ts";
-import { filledIn } from "../../support/drafted-fill.ts";
+import { filledIn } from "../../support/drafted-secrets.ts";
 import { importInto, planInto } from "../../support/import-into.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
@@ -50,7 +50,7 @@ describe("a record with a placeholder", () => {
     ]);
     const around = [`password: ${MARK}, or «redacted:jwt»`, `password: ${MARK}, or «redacted:jwt»`];
     const rules = ["assigned-secret", "jwt"];
-    expect(plan.toFill).toEqual([
+    expect(plan.missingSecrets).toEqual([
       { key, name: "Runbook", pointer: POINTER, rules, around, context: expect.any(String) },
     ]);
   });
@@ -88,7 +88,7 @@ describe("a record with a placeholder", () => {
     ["another number of values", key, { [POINTER]: ["x", "y"] }],
   ] as const)("warns of values for %s", (_, at, values) => {
     const { warnings, records: same } = filledIn(archiveOf(runbook(MARK)), { [at]: values });
-    expect(warnings.map(({ code }) => code)).toEqual(["fill-unused"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["secret-unused"]);
     expect(same[0]?.body).toEqual(runbook(MARK));
   });
 });
@@ -100,7 +100,7 @@ describe("a record with a placeholder that the target has", () => {
       const stack = target([there("see: password: s3cret, ask")]);
       const plan = await planInto(stack, archiveOf(runbook(`see: password: ${MARK}, ask`)), { onConflict });
       expect(plan.items[0]).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
-      expect(plan.toFill).toEqual([]);
+      expect(plan.missingSecrets).toEqual([]);
     },
   );
 

@@ -50,7 +50,7 @@ const plan: Plan = {
   known: new Map(),
   warnings: [{ code: "x", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
   present: new Map(),
-  toFill: [],
+  missingSecrets: [],
 };
 
 const manifest = {

@@ -23,7 +23,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
     `\n${counted(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `${counted(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
+      : `${counted(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --draft-secrets" : "inspect"}\` lists them.\n`,
     notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),

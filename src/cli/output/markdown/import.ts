@@ -4,7 +4,7 @@ import type { Plan, PlanItem } from "../../../core/plan/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
-import { adaptationRows, transformedRows } from "../plan/altered.ts";
+import { fittedRows, transformedRows } from "../plan/altered.ts";
 import { changeRow } from "../plan/changes.ts";
 import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
@@ -18,7 +18,7 @@ const ORDER = ["failed", "blocked", "delete", "create", "update", "left alone"];
 
 /** A plan in Markdown: the counts, the action for each record, the changes, and what is missing. */
 export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
-  const { items, unresolved, toFill } = plan;
+  const { items, unresolved, missingSecrets } = plan;
   const missing = unresolved.map(({ space, id, name, reason, neededBy }) => [
     nounOf(space),
     name === "" ? id : name,
@@ -29,7 +29,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     }[reason],
     String(neededBy),
   ]);
-  const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
+  const secrets = missingSecrets.map(({ key, name, pointer, rules, around }) => {
     return [name === "" ? key : name, pointer, rules.join(", "), around.join("; ")];
   });
   const given = items.flatMap((item) => (item.mapped ? [[nameOrId(item), mappedMembers(item.mapped)]] : []));
@@ -61,7 +61,7 @@ function alteredTables(items: readonly PlanItem[]): string {
   const columns = ["record", "member", "what is written"];
   return [
     markdownSection("Changed on the way", markdownTable(columns, transformedRows(items))),
-    markdownSection("Adapted", markdownTable(columns, adaptationRows(items))),
+    markdownSection("Fitted", markdownTable(columns, fittedRows(items))),
   ].join("");
 }
 

@@ -1,5 +1,5 @@
 import { nameOrId } from "../../../core/outcome.ts";
-import type { Adaptation, PlanItem } from "../../../core/plan/plan.ts";
+import type { AlteredMember, PlanItem } from "../../../core/plan/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { fit } from "../terminal/table.ts";
@@ -19,8 +19,8 @@ export function alteredText(items: readonly PlanItem[], display: OutputOptions):
     transformedRows(items),
     display,
   );
-  const adapted = linesText("adapted, as the API refuses what its own answers show:", adaptationRows(items), display);
-  return `${transformed}${adapted}`;
+  const fitted = linesText("fitted, as the API refuses what its own answers show:", fittedRows(items), display);
+  return `${transformed}${fitted}`;
 }
 
 function linesText(title: string, rows: Rows, { theme, verbose, columns = MAX_WIDTH }: OutputOptions): string {
@@ -35,9 +35,9 @@ function linesText(title: string, rows: Rows, { theme, verbose, columns = MAX_WI
   return `${[theme.heading(title), ...lines, ...more].join("\n")}\n\n`;
 }
 
-/** Each change by `--adapt` as table cells: the record, the member, the value to write. */
-export function adaptationRows(items: readonly PlanItem[]): Rows {
-  return rowsOf(items, ({ adaptations }) => adaptations);
+/** Each change by `--fit-limits` as table cells: the record, the member, the value to write. */
+export function fittedRows(items: readonly PlanItem[]): Rows {
+  return rowsOf(items, ({ fitted }) => fitted);
 }
 
 /** Each change by a transform, as the same cells. */
@@ -45,7 +45,7 @@ export function transformedRows(items: readonly PlanItem[]): Rows {
   return rowsOf(items, ({ transformed }) => transformed);
 }
 
-function rowsOf(items: readonly PlanItem[], changesOf: (item: PlanItem) => readonly Adaptation[] | undefined): Rows {
+function rowsOf(items: readonly PlanItem[], changesOf: (item: PlanItem) => readonly AlteredMember[] | undefined): Rows {
   const written = items.filter(({ action }) => action === "create" || action === "update");
   return written.flatMap((item) => {
     const record = `${nounOf(item.kind)} "${nameOrId(item)}"`;

@@ -26,8 +26,6 @@ export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 /** The declaration of a flag for yargs and for completion. */
 export interface Flag extends Options {
   readonly completes?: Completed | readonly Completed[];
-  /** The value that the flag has if none is given. An explicit value then has to be written with `=`. */
-  readonly alone?: string;
 }
 
 /** The declaration of a positional argument for yargs and for completion. */

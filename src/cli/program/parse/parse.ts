@@ -33,24 +33,13 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       throw error instanceof Error ? error : new Refusal(message);
     });
   try {
-    await parser.parseAsync(await withValues(argv), {}, (_error, _argv, output) => {
+    await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
       text = output;
     });
   } catch (error) {
     throw isRefusal(error) ? await explained(error, argv) : error;
   }
   return parsedCommand === undefined ? { text } : { parsedCommand };
-}
-
-/** Gives flags that may stand alone their value, because yargs would take the next word for it. */
-async function withValues(argv: readonly string[]): Promise<string[]> {
-  const name = commandNameOf(argv);
-  const { flags = {} } = name === undefined ? {} : await loadCommand[name]();
-  const end = argv.indexOf("--");
-  return argv.map((word, index) => {
-    const alone = word.startsWith("--") ? flags[word.slice(2)]?.alone : undefined;
-    return alone === undefined || (end >= 0 && index > end) ? word : `${word}=${alone}`;
-  });
 }
 
 /** A line that yargs refused; the message is that of yargs. */

@@ -27,15 +27,7 @@ interface RefusedLine {
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
   const line = readRefused(argv, command);
   // A mistyped flag is often the missing one, so it is reported first.
-  const problems = [
-    unknownFlag,
-    unknownCommand,
-    flagWithoutValue,
-    valueWithoutEquals,
-    wrongChoice,
-    missingFlags,
-    wrongArguments,
-  ];
+  const problems = [unknownFlag, unknownCommand, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
     const error = problemOf(line);
     if (error !== undefined) return error;
@@ -96,17 +88,6 @@ function flagWithoutValue({ argv, flags, values, help }: RefusedLine): Stackferr
   const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
   const name = Object.keys(flags).find((flag) => argv.includes(`--${flag}`) && isEmpty(values[flag]));
   return name === undefined ? undefined : new StackferryError("usage", `--${name} needs a value`, { hint: help });
-}
-
-/** `--mirror all`: the flag is also valid without a value, so a value needs `=`. */
-function valueWithoutEquals({ argv, flags }: RefusedLine): StackferryError | undefined {
-  const at = argv.findIndex((word, index) => {
-    const flag = word.startsWith("--") ? flags[word.slice(2)] : undefined;
-    return flag?.alone !== undefined && flag.choices?.includes(argv[index + 1] ?? "") === true;
-  });
-  if (at < 0) return undefined;
-  const [flag, value] = argv.slice(at, at + 2);
-  return new StackferryError("usage", `the value of ${flag} is written with =`, { hint: `${flag}=${value}` });
 }
 
 function wrongChoice({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {

@@ -28,14 +28,14 @@ import { applyLabels } from "../../../matching/labels.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The secrets of the archive as they are known when the import is planned. */
-export interface FillState {
-  /** The records that a fill file or a map file changes. */
+export interface SuppliedSecrets {
+  /** The records that a secrets file or a map file changes. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
   readonly isListed: IsListed;
 }
 
 /** Nothing is filled in, and any placeholder may be filled. */
-export const NO_FILLS: FillState = { filled: new Map(), isListed: () => true };
+export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
 /** Why a record is blocked. */
 type Reason = Pick<PlanItem, "code" | "message">;
@@ -46,12 +46,12 @@ interface Decided extends Pick<PlanItem, "action" | "code"> {
   readonly record: StackRecord;
 }
 
-const DRAFT = "--write-fill FILE drafts a file for your answers, --fill FILE uses it";
+const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
 const CHANGED: Reason = {
-  code: "fill-context-changed",
+  code: "secret-context-changed",
   message:
-    "the fill file's value was drafted for another text than the archive has there now, or has no context, so it is not used; draft the file again with --write-fill, look at the text, and answer again",
+    "the secrets file's value was drafted for another text than the archive has there now, or has no context, so it is not used; draft the file again with --draft-secrets, look at the text, and answer again",
 };
 
 const UNLISTED: Reason = {
@@ -61,28 +61,33 @@ const UNLISTED: Reason = {
 };
 
 const FOREIGN: Reason = {
-  code: "fill-other-host",
+  code: "secret-other-host",
   message:
-    "the fill file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
+    "the secrets file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
 };
 
 /** Tells why a record with placeholders cannot be written; undefined if it can. */
-function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
+function missingSecretReason(
+  kind: ResourceKind,
+  record: StackRecord,
+  suppliedSecrets: SuppliedSecrets,
+): Reason | undefined {
   const key = recordKey(kind.name, record.id);
   const places = placesToFill(kind, record);
   if (places.length === 0) return undefined;
-  if (places.some((place) => !isFillable(key, place, fills.isListed))) return UNLISTED;
-  if (places.some(({ pointer }) => isRefused(key, pointer, fills))) return CHANGED;
-  if (places.some(({ pointer }) => fills.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
+  if (places.some((place) => !isFillable(key, place, suppliedSecrets.isListed))) return UNLISTED;
+  if (places.some(({ pointer }) => isRefused(key, pointer, suppliedSecrets))) return CHANGED;
+  if (places.some(({ pointer }) => suppliedSecrets.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
   const what = count === 1 ? "a secret was" : `${count} secrets were`;
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
 }
 
 /** Blocks a record with placeholders: nobody wants one on a stack. */
-export function blockUnfilled(decision: Decision, fills: FillState): Decision {
+export function blockWithoutSecrets(decision: Decision, suppliedSecrets: SuppliedSecrets): Decision {
   const { kind, record, action, targetId, targetName } = decision;
-  const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
+  const reason =
+    action === "create" || action === "update" ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
   return {
     kind,
@@ -95,11 +100,15 @@ export function blockUnfilled(decision: Decision, fills: FillState): Decision {
 }
 
 /** Tells why a record cannot be created without its write-only fields; undefined if it can. */
-export function neededReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
+export function neededReason(
+  kind: ResourceKind,
+  record: StackRecord,
+  suppliedSecrets: SuppliedSecrets,
+): Reason | undefined {
   const key = recordKey(kind.name, record.id);
-  const needs = missingNeedsOf(kind, record, fills);
+  const needs = missingNeedsOf(kind, record, suppliedSecrets);
   if (needs.length === 0) return undefined;
-  if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
+  if (needs.some(({ path }) => isRefused(key, `/${path}`, suppliedSecrets))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
   return {
     code: "needed",
@@ -107,19 +116,19 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   };
 }
 
-/** Lists the answers that a fill file must give before this record can be written. */
-export function missingSecrets({ kind, record, code }: Decided, fills: FillState): MissingSecret[] {
+/** Lists the answers that a secrets file must give before this record can be written. */
+export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
   if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
-  const archived = archivedOf(key, record, fills);
+  const archived = archivedOf(key, record, suppliedSecrets);
   const { body } = archived;
-  const open = placesToFill(kind, record).filter((place) => isFillable(key, place, fills.isListed));
+  const open = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));
   const placeholders = open.map(({ pointer, rules, tokens }): MissingSecret => {
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
-  const needs = missingNeedsOf(kind, record, fills).map((need): MissingSecret => {
+  const needs = missingNeedsOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
     const context = neededContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
@@ -139,10 +148,10 @@ const EXPOSED: Readonly<Record<Within, string>> = {
 const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
-export function exposedPlaces({ kind, record, action, code }: Decided, fills: FillState): Warning[] {
+export function exposedPlaces({ kind, record, action, code }: Decided, suppliedSecrets: SuppliedSecrets): Warning[] {
   const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
-  const archived = archivedOf(recordKey(kind.name, record.id), record, fills);
+  const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
   // In a declared secret, such as a webhook's own address, the secret is in its proper place.
   const own = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
@@ -165,16 +174,20 @@ function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPla
   return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
 }
 
-function missingNeedsOf(kind: ResourceKind, { id, body }: StackRecord, { filled }: FillState): readonly NeededPath[] {
+function missingNeedsOf(
+  kind: ResourceKind,
+  { id, body }: StackRecord,
+  { filled }: SuppliedSecrets,
+): readonly NeededPath[] {
   return missingNeeds(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
 }
 
-function isRefused(key: RecordKey, pointer: string, { filled }: FillState): boolean {
+function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets): boolean {
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
 /** Messages quote the archive's own text, because other places of the record may already be filled in. */
-function archivedOf(key: RecordKey, record: StackRecord, { filled }: FillState): StackRecord {
+function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
   return filled.get(key)?.archived ?? record;
 }
 
@@ -194,7 +207,7 @@ export interface DecisionBasis {
   /** Records whose create was started by an earlier run and has no known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
-  readonly fills: FillState;
+  readonly suppliedSecrets: SuppliedSecrets;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
   /** The variant of the archive's stack; absent if unknown. */
@@ -233,10 +246,10 @@ function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readon
 }
 
 /**
- * Adds the changes that `--adapt` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
+ * Adds the changes that `--fit-limits` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
  * should know before anything is written.
  */
-function judgeLimits(decision: Decision, { adapt = false, labels, now }: ImportOptions): Decision {
+function judgeLimits(decision: Decision, { fitLimits = false, labels, now }: ImportOptions): Decision {
   const { action, kind, record } = decision;
   if (action !== "create" && action !== "update") return decision;
   const excess = findExcess(kind, applyLabels(kind, record.body, labels), now);
@@ -246,11 +259,11 @@ function judgeLimits(decision: Decision, { adapt = false, labels, now }: ImportO
     const message = `the API takes only ${named(fixed)}, and anything else in its place would change its meaning; change it on the stack that it is from`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
-  if (!adapt) {
-    const message = `the API refuses the form in which it shows this record; --adapt would write ${named(excess)}`;
-    return { ...decision, action: "blocked", code: "needs-adapting", message };
+  if (!fitLimits) {
+    const message = `the API refuses the form in which it shows this record; --fit-limits would write ${named(excess)}`;
+    return { ...decision, action: "blocked", code: "needs-fitting", message };
   }
-  return { ...decision, adaptations: excess.map(({ pointer, change }) => ({ pointer, change })) };
+  return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };
 }
 
 function named(excess: readonly Excess[]): string {

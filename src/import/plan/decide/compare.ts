@@ -192,14 +192,14 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/** Tells whether the target, under `--adapt`, still has the record in the form that a write would refuse. */
-export function isUnadapted(
+/** Tells whether the target, under `--fit-limits`, still has the record in the form that a write would refuse. */
+export function isUnfitted(
   { kind, record }: Undecided,
   { body: there }: StackRecord,
   ids: IdMap,
   { archive, options }: DecisionBasis,
 ): boolean {
-  if (options.adapt !== true) return false;
-  const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
+  if (options.fitLimits !== true) return false;
+  const body = translatedBody(kind, record, archive, { ...options, fitLimits: false }, ids);
   return haveSameContent(kind, borrowSecrets(body, there), there);
 }

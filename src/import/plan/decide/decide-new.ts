@@ -16,7 +16,7 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve.ts";
-import { isUnadapted, lackedMembers, FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./compare.ts";
+import { isUnfitted, lackedMembers, FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./compare.ts";
 import { neededReason } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
@@ -113,7 +113,7 @@ function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
 
 /** Decides on a record of a kind that is created if the target has none like it, and is never updated. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, fills } = basis;
+  const { archive, inventory, matching, options, suppliedSecrets } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
@@ -130,7 +130,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
   const refusal = kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
-  const needed = neededReason(kind, record, fills);
+  const needed = neededReason(kind, record, suppliedSecrets);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
@@ -147,7 +147,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
     return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores another form than it was sent; that was reported when it was written.
-  if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
+  if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return there;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...there, lacked };
   const lacking = linksLacking(kind, record, body, target.body, archive);

@@ -13,9 +13,9 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { isUnadapted, FINISH_LINKS, lacksOnlyLinks, lackedMembers } from "./compare.ts";
+import { isUnfitted, FINISH_LINKS, lacksOnlyLinks, lackedMembers } from "./compare.ts";
 import { requestedCreations, decideOnRequest, decideUnpaired } from "./decide-new.ts";
-import { blockUnfilled, judgeBody } from "./blockers.ts";
+import { blockWithoutSecrets, judgeBody } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
@@ -107,7 +107,7 @@ function decide(
         : target
           ? decidePaired(kind, record, target, ids, basis)
           : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
-  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
+  return archive.redacted.has(decisionKey(decision)) ? blockWithoutSecrets(decision, basis.suppliedSecrets) : decision;
 }
 
 function decidePaired(
@@ -127,7 +127,7 @@ function decidePaired(
     if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...there, action: "unchanged" };
     return { ...there, action: "update", replaces: target, ...RELINK };
   }
-  if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
+  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
   const key = decisionKey(there);
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
@@ -212,8 +212,8 @@ function decideRemembered(
   const known = remembered.get(decisionKey(there));
   if (known?.wanted === undefined || known.stored === undefined) return undefined;
   if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
-  const { labels, adapt = false, now } = options;
-  const translation = { ids, known: archive.known, labels, adapt, now };
+  const { labels, fitLimits = false, now } = options;
+  const translation = { ids, known: archive.known, labels, fitLimits, now };
   const wanted = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;

@@ -1,5 +1,5 @@
 import type { ChangedSince } from "../../../core/plan/memory.ts";
-import type { Adaptation } from "../../../core/plan/plan.ts";
+import type { AlteredMember } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -28,8 +28,8 @@ export interface Decision extends Undecided {
   readonly lacked?: readonly string[];
   /** The target itself has announced that it drops them. */
   readonly isSaid?: true;
-  /** The changes that `--adapt` makes. */
-  readonly adaptations?: readonly Adaptation[];
+  /** The changes that `--fit-limits` makes. */
+  readonly fitted?: readonly AlteredMember[];
 }
 
 /** The key of the record that is decided on. */

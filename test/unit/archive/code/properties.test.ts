@@ -235,7 +235,7 @@ it("gives the same files again from a stack that they were applied to", async ()
         onConflict: "update",
         mapping: paired,
         create: ["connections", "sources", "webhooks"],
-        fills: { filled, isListed: () => true },
+        suppliedSecrets: { filled, isListed: () => true },
       } as const;
       const { plan } = await importInto(empty, records, options);
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);

@@ -31,12 +31,14 @@ describe("values for placeholders", () => {
     async (_, given) => {
       const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`));
       const { records: some, warnings } = filled(archive, { [key]: { [POINTER]: given } });
-      expect(warnings).toMatchObject([{ code: "fill-unused", pointer: POINTER }]);
+      expect(warnings).toMatchObject([{ code: "secret-unused", pointer: POINTER }]);
       const stack = target();
       const run = await importStage(stack).run(some);
       expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
       expect(run.exitCode).toBe(3);
-      expect(run.plan.toFill).toMatchObject([{ pointer: POINTER, rules: ["assigned-secret", "assigned-secret"] }]);
+      expect(run.plan.missingSecrets).toMatchObject([
+        { pointer: POINTER, rules: ["assigned-secret", "assigned-secret"] },
+      ]);
       expect(writesOn(stack)).toEqual([]);
     },
   );
@@ -47,7 +49,7 @@ describe("values for placeholders", () => {
     expect(warnings).toEqual([]);
     const run = await importStage(target()).run(some);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
-    expect(run.plan.toFill.map(({ pointer }) => pointer)).toEqual(["/savedQuery"]);
+    expect(run.plan.missingSecrets.map(({ pointer }) => pointer)).toEqual(["/savedQuery"]);
   });
 
   it("of all places are written, each in its own", async () => {
@@ -65,7 +67,7 @@ describe("values for placeholders", () => {
       [key]: { [POINTER]: ["x"] },
       "dashboards/none": { [POINTER]: ["x"] },
     });
-    expect(warnings.map(({ code }) => code)).toEqual(["fill-unused"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["secret-unused"]);
   });
 });
 
@@ -112,8 +114,8 @@ describe("a whole address for an address whose path was taken out", () => {
     const archive = records({ webhooks: [hook(url)] });
     const { records: made, filled: of } = filled(archive, { [hookKey]: { ...none, "/url": given } });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
-    const fills = { filled: of, isListed: () => true };
-    const run = await importStage(stack).run(made, { fills, create: ["webhooks"] });
+    const suppliedSecrets = { filled: of, isListed: () => true };
+    const run = await importStage(stack).run(made, { suppliedSecrets, create: ["webhooks"] });
     return { run, stack, urls: stored(stack, "webhooks").map((each) => each["url"]) };
   };
 
@@ -139,11 +141,11 @@ describe("a whole address for an address whose path was taken out", () => {
     "https://hooks.example@elsewhere.example/T0/s3cret",
   ])("is refused on another host: %s", async (given) => {
     const { run, stack } = await create(cut, given);
-    expect(outcomeOf(run, "pager")).toMatchObject({ action: "blocked", code: "fill-other-host" });
+    expect(outcomeOf(run, "pager")).toMatchObject({ action: "blocked", code: "secret-other-host" });
     expect(run.exitCode).toBe(3);
     expect(writesOn(stack)).toEqual([]);
-    expect(run.plan.toFill).toMatchObject([{ pointer: "/url" }]);
-    expect(JSON.stringify([run.plan.items, run.plan.toFill, run.outcomes])).not.toContain("s3cret");
+    expect(run.plan.missingSecrets).toMatchObject([{ pointer: "/url" }]);
+    expect(JSON.stringify([run.plan.items, run.plan.missingSecrets, run.outcomes])).not.toContain("s3cret");
   });
 
   it("is text like any other where no address was cut", async () => {

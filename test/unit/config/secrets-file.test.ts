@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatFillDraft } from "../../../src/config/secrets/fill-draft.ts";
-import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/secrets/fill-file.ts";
+import { formatSecretsDraft } from "../../../src/config/secrets/secrets-draft.ts";
+import { expandSecretAnswers, loadSecretsFile, parseSecretsFile } from "../../../src/config/secrets/secrets-file.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { tries } from "../../support/tries.ts";
 
@@ -37,7 +37,7 @@ const missing = [
   },
 ] as const;
 
-describe("a fill file", () => {
+describe("a secrets file", () => {
   it("keeps text as text, and leaves out what is not filled in whole", () => {
     const text = `
 dashboards/d1:
@@ -56,7 +56,7 @@ webhooks/w1:
   /query: { value: ~ }
 alerts/a1:
 `;
-    expect(parseFillFile(text, "fill.yaml")).toEqual({
+    expect(parseSecretsFile(text, "secrets.yaml")).toEqual({
       "dashboards/d1": {
         "/a": [{ context: "12e4", value: "12e4" }],
         "/b": [{ context: "x", value: ["x", "y z"] }],
@@ -71,7 +71,7 @@ alerts/a1:
   });
 
   it("reads short forms, which have no context", () => {
-    expect(parseFillFile(`alerts/a1:\n  /a: x\n  /b: [x, y]\n  /c:\n  /d: null\n`, "fill.yaml")).toEqual({
+    expect(parseSecretsFile(`alerts/a1:\n  /a: x\n  /b: [x, y]\n  /c:\n  /d: null\n`, "secrets.yaml")).toEqual({
       "alerts/a1": { "/a": [{ value: "x" }], "/b": [{ value: ["x", "y"] }], "/d": [{ value: null }] },
     });
   });
@@ -83,32 +83,32 @@ alerts/a1:
     "dashboards/d1:\n  /a: {value: {b: {c: d}}}",
     "dashboards/d1:\n  /a: x\n  /a: y",
   ])("refuses %j without showing a value", (text) => {
-    expect(() => parseFillFile(text, "fill.yaml")).toThrow(expect.objectContaining({ code: "config" }));
+    expect(() => parseSecretsFile(text, "secrets.yaml")).toThrow(expect.objectContaining({ code: "config" }));
   });
 
   it("is drafted with an entry for each place, and empty values are none", () => {
-    const draft = formatFillDraft(missing);
+    const draft = formatSecretsDraft(missing);
     expect(draft).toContain('value: ["", ""]');
     expect(draft).toContain("  # evil.example: k=«redacted:credential»\n");
     expect(draft).not.toContain("\u202e");
-    expect(parseFillFile(draft, "draft")).toEqual({});
+    expect(parseSecretsFile(draft, "draft")).toEqual({});
   });
 
   it("takes a draft whose values were filled in", () => {
-    const headers = formatFillDraft([missing[2]]).replace('value: ""', "value:\n      X-Key: ${env:KEY}");
-    expect(parseFillFile(headers, "draft")).toEqual({
+    const headers = formatSecretsDraft([missing[2]]).replace('value: ""', "value:\n      X-Key: ${env:KEY}");
+    expect(parseSecretsFile(headers, "draft")).toEqual({
       "webhooks/w1": { "/headers": [{ context: "0123", value: { "X-Key": "${env:KEY}" } }] },
     });
-    expect(parseFillFile(formatFillDraft([missing[1]]).replace('value: ""', "value: null"), "draft")).toEqual({
+    expect(parseSecretsFile(formatSecretsDraft([missing[1]]).replace('value: ""', "value: null"), "draft")).toEqual({
       "alerts/a1": { "/note": [{ context: "12e4", value: null }] },
     });
   });
 
   it("asks anew for what was answered for another context, and keeps that answer", () => {
     const lines = { "alerts/a1": { "/note": [{ context: "old", value: "secret" }] } };
-    const draft = formatFillDraft([missing[1]], lines);
-    expect(parseFillFile(draft, "draft")).toEqual(lines);
-    expect(parseFillFile(draft.replace('value: ""', "value: new"), "draft")["alerts/a1"]?.["/note"]).toEqual([
+    const draft = formatSecretsDraft([missing[1]], lines);
+    expect(parseSecretsFile(draft, "draft")).toEqual(lines);
+    expect(parseSecretsFile(draft.replace('value: ""', "value: new"), "draft")["alerts/a1"]?.["/note"]).toEqual([
       { context: "12e4", value: "new" },
       { context: "old", value: "secret" },
     ]);
@@ -140,7 +140,7 @@ alerts/a1:
     );
     fc.assert(
       fc.property(lines, (filled) => {
-        expect(parseFillFile(formatFillDraft(missing, filled), "draft")).toEqual({ ...filled });
+        expect(parseSecretsFile(formatSecretsDraft(missing, filled), "draft")).toEqual({ ...filled });
       }),
       tries(),
     );
@@ -148,13 +148,13 @@ alerts/a1:
 
   it("takes values from the environment and from files beside it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "stackferry-fill-"));
-    const path = join(folder, "fill.yaml");
+    const path = join(folder, "secrets.yaml");
     await writeFile(join(folder, "pw"), "from file\n");
     await writeFile(
       path,
       'alerts/a1:\n  /note: ${file:pw}\n  /message: ["a${env:X}", b]\n  /headers: { value: { A: "${env:X}" } }\n',
     );
-    const lines = await expandFillLines(await loadFillFile(path), path, { X: "1" });
+    const lines = await expandSecretAnswers(await loadSecretsFile(path), path, { X: "1" });
     expect(lines).toEqual({
       "alerts/a1": {
         "/note": [{ value: "from file" }],
@@ -163,7 +163,7 @@ alerts/a1:
       },
     });
     await expect(
-      expandFillLines({ "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } }, path, {}),
+      expandSecretAnswers({ "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } }, path, {}),
     ).rejects.toMatchObject({
       code: "config",
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { draftedFor, fillRecords } from "../support/drafted-fill.ts";
+import { draftedFor, fillRecords } from "../support/drafted-secrets.ts";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -25,7 +25,7 @@ const target = (): MemoryStack =>
   memoryStack({ connections: [], dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
 const always = (): boolean => true;
 
-/** Imports an archive with a fill file that was drafted for another one. */
+/** Imports an archive with a secrets file that was drafted for another one. */
 async function fillWith(
   drafted: readonly StackRecord[],
   values: Parameters<typeof draftedFor>[1],
@@ -34,9 +34,9 @@ async function fillWith(
 ) {
   const stack = target();
   const made = fillRecords(archive, draftedFor(drafted, values), isListed);
-  const fills = { filled: made.filled, isListed };
-  const run = await importStage(stack).run(made.records, { fills, create: ["connections"] });
-  return { stack, run, said: JSON.stringify([run.plan.items, run.plan.toFill, run.outcomes, made.warnings]) };
+  const suppliedSecrets = { filled: made.filled, isListed };
+  const run = await importStage(stack).run(made.records, { suppliedSecrets, create: ["connections"] });
+  return { stack, run, said: JSON.stringify([run.plan.items, run.plan.missingSecrets, run.outcomes, made.warnings]) };
 }
 
 describe("a value that was drafted for another text", () => {
@@ -51,9 +51,9 @@ describe("a value that was drafted for another text", () => {
       { [BOARD]: { [POINTER]: SECRET } },
       archiveOf(board(now)),
     );
-    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "fill-context-changed" });
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "secret-context-changed" });
     expect(run.exitCode).toBe(3);
-    expect(run.plan.toFill).toMatchObject([{ pointer: POINTER }]);
+    expect(run.plan.missingSecrets).toMatchObject([{ pointer: POINTER }]);
     expect(writesOn(stack)).toEqual([]);
     expect(said).not.toContain(SECRET);
   });
@@ -72,7 +72,7 @@ describe("a value that was drafted for another text", () => {
     const at = { [BOARD]: { "/tiles/0/config/auth": SECRET } };
     for (const url of ["https://evil.example/", "evil.example", "//evil.example", "evil:8080"]) {
       const { run, stack } = await fillWith(request("https://good.example/"), at, request(url));
-      expect(outcomeOf(run, "Runbook")?.code).toBe("fill-context-changed");
+      expect(outcomeOf(run, "Runbook")?.code).toBe("secret-context-changed");
       expect(writesOn(stack)).toEqual([]);
     }
   });
@@ -86,7 +86,7 @@ describe("a value that was drafted for another text", () => {
     const at = { [BOARD]: { "/tiles/0/config/auth/password": SECRET } };
     const drafted = request("https://good.example/", "https://one.example/");
     const moved = await fillWith(drafted, at, request("https://evil.example/", "https://one.example/"));
-    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("fill-context-changed");
+    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("secret-context-changed");
     expect(writesOn(moved.stack)).toEqual([]);
     const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
     expect(JSON.stringify(stored(linked.stack, "dashboards"))).toContain(SECRET);
@@ -95,8 +95,8 @@ describe("a value that was drafted for another text", () => {
   it("is not used for a connection to another host", async () => {
     const values = { [CONNECTION]: { "/password": SECRET } };
     const changed = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://evil.example"));
-    expect(outcomeOf(changed.run, "Main")).toMatchObject({ action: "blocked", code: "fill-context-changed" });
-    expect(changed.run.plan.toFill).toMatchObject([{ around: ["host http://evil.example"], needed: true }]);
+    expect(outcomeOf(changed.run, "Main")).toMatchObject({ action: "blocked", code: "secret-context-changed" });
+    expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], needed: true }]);
     expect(writesOn(changed.stack)).toEqual([]);
     const same = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://db:8123"));
     expect(stored(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
@@ -135,7 +135,10 @@ describe("a secret that goes where others see it", () => {
       draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } }),
       always,
     );
-    const run = await importStage(stack).run(made, { fills: { filled, isListed: always }, onConflict: "update" });
+    const run = await importStage(stack).run(made, {
+      suppliedSecrets: { filled, isListed: always },
+      onConflict: "update",
+    });
     expect(run.plan.warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
       expect.arrayContaining([["placeholder-in-image", POINTER]]),
     );
@@ -162,7 +165,7 @@ it("fills in no placeholder that the manifest does not list", async () => {
   for (const isListed of [() => false, (_: string, pointer: string) => pointer !== POINTER]) {
     const { run, stack } = await fillWith(archive, values, archive, isListed);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "placeholder-unlisted" });
-    expect(run.plan.toFill).toEqual([]);
+    expect(run.plan.missingSecrets).toEqual([]);
     expect(writesOn(stack)).toEqual([]);
   }
 });
@@ -173,7 +176,7 @@ it("writes nothing of a record of which the manifest lists but one of two placeh
   for (const answers of given) {
     const { run, stack } = await fillWith(archive, { [BOARD]: answers }, archive, (_, pointer) => pointer === POINTER);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "placeholder-unlisted" });
-    expect(run.plan.toFill).toEqual([]);
+    expect(run.plan.missingSecrets).toEqual([]);
     expect(writesOn(stack)).toEqual([]);
   }
 });
@@ -182,7 +185,7 @@ describe("the plan", () => {
   it("shows what stands around, on one line, with hosts in front and nothing hidden", async () => {
     const markdown = `first line\n![a\u200b](https://evil.example/p.png?k=${MARK})\nlast «redacted:jwt»`;
     const run = await importStage(target()).run(archiveOf(board(markdown)));
-    expect(run.plan.toFill[0]?.around).toEqual([
+    expect(run.plan.missingSecrets[0]?.around).toEqual([
       `evil.example: ![a\\u{200b}](https://evil.example/p.png?k=${MARK})`,
       "last «redacted:jwt»",
     ]);

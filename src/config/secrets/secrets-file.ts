@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
-import { isNamedValues, textsOf } from "../../core/plan/fill.ts";
+import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
+import { isNamedValues, textsOf } from "../../core/plan/secrets.ts";
 import { readTextFile } from "../read-text-file.ts";
 import type { ValueSources } from "../values.ts";
 import { expandValue } from "../values.ts";
@@ -17,15 +17,15 @@ const place = z.union([
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
 const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the archive: dashboards/ID");
-const fillSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
+const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
 /**
- * Reads a fill file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are ignored. A plain
+ * Reads a secrets file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are ignored. A plain
  * `null` is a value: there was none.
  */
-export function parseFillFile(content: string, label: string): FillLines {
+export function parseSecretsFile(content: string, label: string): SecretAnswers {
   // Secrets may look like numbers (`12e4`), so every scalar is read as text.
-  const records = parseYaml(content, label, fillSchema, { scalars: "text-or-null" });
+  const records = parseYaml(content, label, secretsSchema, { scalars: "text-or-null" });
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
       const places = lines === null || lines === "" ? [] : Object.entries(lines);
@@ -38,31 +38,35 @@ function withoutEmpty<T extends object>(entries: readonly (readonly [string, T])
   return Object.fromEntries(entries.filter(([, inside]) => Object.keys(inside).length > 0));
 }
 
-function filledIn({ context, value = "" }: z.output<typeof answer>): FillAnswer[] {
+function filledIn({ context, value = "" }: z.output<typeof answer>): SecretAnswer[] {
   const bound = context === undefined || context === "" ? {} : { context };
   return isFilledIn(value) ? [{ ...bound, value }] : [];
 }
 
-function isFilledIn(value: Readonly<z.output<typeof values>>): value is FillValue {
+function isFilledIn(value: Readonly<z.output<typeof values>>): value is SecretValue {
   if (value === null || typeof value === "string") return value !== "";
   const texts = Object.values(value);
   return texts.length > 0 && texts.every((each) => each !== null && each !== "");
 }
 
 /**
- * Loads a fill file.
+ * Loads a secrets file.
  * @throws StackferryError `config` for a file that cannot be read or is invalid.
  */
-export async function loadFillFile(path: string): Promise<FillLines> {
-  const problem = `the fill file ${path} cannot be read`;
-  return parseFillFile(await readTextFile(path, problem, "--write-fill drafts one from a plan"), path);
+export async function loadSecretsFile(path: string): Promise<SecretAnswers> {
+  const problem = `the secrets file ${path} cannot be read`;
+  return parseSecretsFile(await readTextFile(path, problem, "--draft-secrets drafts one from a plan"), path);
 }
 
 /**
  * Fills in the values.
  * @throws StackferryError `config` that names the missing variable or file.
  */
-export async function expandFillLines(lines: FillLines, path: string, env: ValueSources["env"]): Promise<FillLines> {
+export async function expandSecretAnswers(
+  lines: SecretAnswers,
+  path: string,
+  env: ValueSources["env"],
+): Promise<SecretAnswers> {
   const sources = { env, configPath: path };
   const records = Object.entries(lines).map(async ([record, places]) => {
     const expanded = Object.entries(places).map(async ([at, answers]) => {
@@ -74,7 +78,7 @@ export async function expandFillLines(lines: FillLines, path: string, env: Value
   return Object.fromEntries(await Promise.all(records));
 }
 
-async function expandAnswer(given: FillAnswer, expand: (text: string) => Promise<string>): Promise<FillAnswer> {
+async function expandAnswer(given: SecretAnswer, expand: (text: string) => Promise<string>): Promise<SecretAnswer> {
   const { value } = given;
   if (value === null) return given;
   const texts = await Promise.all(textsOf(value).map(expand));

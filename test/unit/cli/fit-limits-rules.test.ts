@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { adapt } from "../../../src/cli/flags/arguments.ts";
+import { fitLimits } from "../../../src/cli/flags/arguments.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 
 const rules = kinds.flatMap(({ name, limits }) =>
@@ -27,7 +27,7 @@ const IN_HELP: Readonly<Record<string, RegExp>> = {
   scheduleStartAt: /start/,
 };
 
-describe("what --adapt changes", () => {
+describe("what --fit-limits changes", () => {
   const page = readFileSync(new URL("../../../docs/migrate.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| (\S+) +\| `(\S+)` +\| .+ \|$/gm)].map(([, kind, path]) => `${kind} ${path}`);
 
@@ -36,6 +36,6 @@ describe("what --adapt changes", () => {
   });
 
   it.each(rules)("is named in the help: $path of $kind", ({ path }) => {
-    expect(adapt.describe).toMatch(IN_HELP[path] ?? /no such word/);
+    expect(fitLimits.describe).toMatch(IN_HELP[path] ?? /no such word/);
   });
 });

@@ -1,4 +1,4 @@
-import type { FillLines, FillValue } from "../../src/core/plan/fill.ts";
+import type { SecretAnswers, SecretValue } from "../../src/core/plan/secrets.ts";
 import { parsePointer } from "../../src/core/records/member-path.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
@@ -10,7 +10,7 @@ import { neededContext, placeContext } from "../../src/redaction/filling/context
 export { fillRecords } from "../../src/import/read/fill-records.ts";
 
 /** Values by record and pointer, as a test writes them. */
-export type Values = Readonly<Record<string, Readonly<Record<string, FillValue>>>>;
+export type Values = Readonly<Record<string, Readonly<Record<string, SecretValue>>>>;
 
 /** The archive filled in with values that were drafted for it. */
 export function filledIn(archive: readonly StackRecord[], values: Values): FilledRecords {
@@ -18,7 +18,7 @@ export function filledIn(archive: readonly StackRecord[], values: Values): Fille
 }
 
 /** The values, each with the context of its place in this archive. */
-export function draftedFor(archive: readonly StackRecord[], values: Values): FillLines {
+export function draftedFor(archive: readonly StackRecord[], values: Values): SecretAnswers {
   const records = Object.entries(values).map(([key, places]) => {
     const record = archive.find(({ kind, id }) => recordKey(kind, id) === key);
     const answers = Object.entries(places).map(([pointer, value]) => [

@@ -63,7 +63,17 @@ async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSee
   const from = await startSandbox({ variant, seed: idsOf(variant, { ...shownBy(variant, full), ...more }) });
   const to = await startSandbox({ variant, seed: idsOf(variant, stackOf("b")) });
   const env = sandboxEnv(from, to);
-  const words = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--list-lag", "1ms"];
+  const words = [
+    "migrate",
+    "--from",
+    from.stack,
+    "--to",
+    to.stack,
+    "--create",
+    "saved-searches",
+    "--consistency-wait",
+    "1ms",
+  ];
   return {
     from,
     to,
@@ -83,33 +93,33 @@ function writesOf(sandbox: Sandbox): number {
 }
 
 describe.each(["self-hosted", "managed"] as const)("records that a %s stack shows and refuses", (variant) => {
-  it("are blocked in the plan, which names --adapt", async () => {
+  it("are blocked in the plan, which names --fit-limits", async () => {
     await using stacks = await pair(variant);
     const plan = documentOf(await stacks.run("--dry-run", "--json"));
-    expect(plan).toMatchObject({ exitCode: 3, adapted: [] });
+    expect(plan).toMatchObject({ exitCode: 3, fitted: [] });
     expect(plan["outcomes"]).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: "dashboards", action: "blocked", code: "needs-adapting" }),
-        expect.objectContaining({ kind: "saved-searches", action: "blocked", code: "needs-adapting" }),
+        expect.objectContaining({ kind: "dashboards", action: "blocked", code: "needs-fitting" }),
+        expect.objectContaining({ kind: "saved-searches", action: "blocked", code: "needs-fitting" }),
         expect.objectContaining({ kind: "alerts", action: "blocked", code: "dependency-blocked" }),
       ]),
     );
-    expect((await stacks.run("--dry-run")).stdout).toContain("--adapt would write");
+    expect((await stacks.run("--dry-run")).stdout).toContain("--fit-limits would write");
   });
 
-  it("are written with --adapt, each change named, and a second run writes nothing", async () => {
+  it("are written with --fit-limits, each change named, and a second run writes nothing", async () => {
     await using stacks = await pair(variant);
     const report = "page.html";
-    const dry = await stacks.run("--dry-run", "--adapt");
+    const dry = await stacks.run("--dry-run", "--fit-limits");
     expect(dry.stdout).toContain('dashboard "Made in the browser" /tiles/0/w: 24 instead of 30');
-    const first = await stacks.run("--adapt", "--json", "--yes", "--report", report);
+    const first = await stacks.run("--fit-limits", "--json", "--yes", "--report", report);
     expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { create: 3 } });
-    expect(documentOf(first)["adapted"]).toEqual([
+    expect(documentOf(first)["fitted"]).toEqual([
       {
         kind: "saved-searches",
         name: "UI made",
         sourceId: idsOf(variant, hexId("a", 48)),
-        adaptations: [
+        fitted: [
           { pointer: "/tags/0", change: "the first 32 of 40 characters" },
           { pointer: "/filters/0", change: expect.stringContaining("left out") },
           { pointer: "/filters/2", change: expect.stringContaining("left out") },
@@ -119,7 +129,7 @@ describe.each(["self-hosted", "managed"] as const)("records that a %s stack show
         kind: "dashboards",
         name: "Made in the browser",
         sourceId: idsOf(variant, hexId("a", 16)),
-        adaptations: [
+        fitted: [
           { pointer: "/tags/0", change: "the first 32 of 40 characters" },
           { pointer: "/tags/1", change: "the first 32 of 33 characters" },
           { pointer: "/tiles/0/x", change: "23 instead of 24" },
@@ -136,14 +146,14 @@ describe.each(["self-hosted", "managed"] as const)("records that a %s stack show
     expect((await readSandbox(stacks.to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
     expect(writesOf(stacks.to)).toBe(3);
 
-    const again = documentOf(await stacks.run("--adapt", "--json", "--yes", "--on-conflict", "update"));
+    const again = documentOf(await stacks.run("--fit-limits", "--json", "--yes", "--on-conflict", "update"));
     expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
     expect(writesOf(stacks.to)).toBe(3);
   });
 
   it("are not touched on the stack that they are from", async () => {
     await using stacks = await pair(variant);
-    const onto = ["--from", stacks.from.stack, "--to", stacks.from.stack, "--adapt", "--on-conflict", "update"];
+    const onto = ["--from", stacks.from.stack, "--to", stacks.from.stack, "--fit-limits", "--on-conflict", "update"];
     const env = sandboxEnv(stacks.from, stacks.from);
     const run = documentOf(await runCli(["migrate", ...onto, "--yes", "--json"], { env }));
     expect(run).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
@@ -159,23 +169,23 @@ describe("a label", () => {
     const blocked = documentOf(await stacks.run(...labels, "--dry-run", "--json"));
     expect(blocked["outcomes"]).toContainEqual(
       expect.objectContaining({
-        code: "needs-adapting",
+        code: "needs-fitting",
         message: expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/),
       }),
     );
-    expect(documentOf(await stacks.run(...labels, "--adapt", "--json", "--yes"))).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await stacks.run(...labels, "--fit-limits", "--json", "--yes"))).toMatchObject({ exitCode: 0 });
     expect(await readSandbox(stacks.to, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
-    const again = documentOf(await stacks.run(...labels, "--adapt", "--json", "--yes"));
+    const again = documentOf(await stacks.run(...labels, "--fit-limits", "--json", "--yes"));
     expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
   });
 });
 
 describe("what would mean something else if it were cut", () => {
-  it("stays blocked with --adapt", async () => {
+  it("stays blocked with --fit-limits", async () => {
     const [first] = board.tiles;
     const many = { ...board, tiles: Array.from({ length: 501 }, (_, at) => ({ ...first, id: hexId("c", at) })) };
     await using stacks = await pair("self-hosted", { dashboards: [many], alerts: [] });
-    const run = documentOf(await stacks.run("--adapt", "--dry-run", "--json"));
+    const run = documentOf(await stacks.run("--fit-limits", "--dry-run", "--json"));
     expect(run["outcomes"]).toContainEqual(
       expect.objectContaining({
         kind: "dashboards",

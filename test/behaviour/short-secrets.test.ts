@@ -36,13 +36,13 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     const run = (words: string) => runCli(words.split(" "), { env, cwd });
     const ferry = async (name: string, ...more: string[]) => {
       await run(`export --from ${from.stack} --out ${name}.zip --quiet`);
-      const words = `import ${name}.zip --to ${to.stack} --on-conflict update --list-lag 1ms --journal ${name} --json`;
+      const words = `import ${name}.zip --to ${to.stack} --on-conflict update --consistency-wait 1ms --journal ${name} --json`;
       return documentOf(await run([words, ...more].join(" ")));
     };
-    await ferry("a", "--dry-run --write-fill fill.yaml");
-    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
-    await writeFile(join(cwd, "fill.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
-    expect(await ferry("a", "--fill fill.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    await ferry("a", "--dry-run --draft-secrets secrets.yaml");
+    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
+    await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
+    expect(await ferry("a", "--secrets secrets.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     // Somebody turns the tiles round on the target, and the source changes.
     const { tiles = [], name = "" } = await theOne(to, "dashboards", "Login");
     const { id: target } = await theOne(to, "dashboards", "Login");
@@ -51,7 +51,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     for (const { id, ...body } of dashboards) {
       await callSandbox(from, "PUT", `dashboards/${id}`, { ...body, tags: ["changed"] });
     }
-    expect(await ferry("b", "--state none --fill fill.yaml --yes")).toMatchObject({
+    expect(await ferry("b", "--state none --secrets secrets.yaml --yes")).toMatchObject({
       exitCode: 0,
       counts: { update: 2 },
     });

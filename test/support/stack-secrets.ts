@@ -1,33 +1,33 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FillValue } from "../../src/core/plan/fill.ts";
+import type { SecretValue } from "../../src/core/plan/secrets.ts";
 import type { MissingSecret } from "../../src/core/plan/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 
 /**
- * Writes a fill file for all that an archive of a sandbox lacks, as the sandbox's operator would answer it: `null` where there
+ * Writes a secrets file for all that an archive of a sandbox lacks, as the sandbox's operator would answer it: `null` where there
  * was none. The target has to be empty.
  */
-export async function writeFillOf(
+export async function writeSecretsOf(
   source: Sandbox,
   target: Sandbox,
   cwd: string,
-  [archive, name] = ["a.zip", "fill.yaml"],
+  [archive, name] = ["a.zip", "secrets.yaml"],
 ): Promise<void> {
   const args = ["import", archive, "--to", target.stack, "--create", "all", "--dry-run", "--json"];
   const plan = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, target) }));
-  const lines: Record<string, Record<string, { context: string; value: FillValue }>> = {};
+  const lines: Record<string, Record<string, { context: string; value: SecretValue }>> = {};
   // JSON as it was printed.
-  for (const { key, pointer, context } of plan["toFill"] as MissingSecret[]) {
+  for (const { key, pointer, context } of plan["missingSecrets"] as MissingSecret[]) {
     lines[key] = { ...lines[key], [pointer]: { context, value: answerOf(source, key, pointer) } };
   }
   // JSON is YAML.
   await writeFile(join(cwd, name), JSON.stringify(lines), { mode: 0o600 });
 }
 
-function answerOf(source: Sandbox, key: string, pointer: string): FillValue {
+function answerOf(source: Sandbox, key: string, pointer: string): SecretValue {
   const [kind = "", id] = key.split("/");
   const record = Object.entries(source.stored())
     .find(([name]) => name === kind)?.[1]
@@ -35,5 +35,5 @@ function answerOf(source: Sandbox, key: string, pointer: string): FillValue {
   const value = record?.[pointer.slice(1)] ?? null;
   // Of an address, the archive keeps the origin.
   if (pointer === "/url") return String(value).slice(new URL(String(value)).origin.length + 1);
-  return value as FillValue;
+  return value as SecretValue;
 }

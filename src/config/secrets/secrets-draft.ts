@@ -1,19 +1,19 @@
-import type { FillAnswer, FillLines, FillValue } from "../../core/plan/fill.ts";
-import { isNamedValues } from "../../core/plan/fill.ts";
+import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
+import { isNamedValues } from "../../core/plan/secrets.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 import { quoted } from "../yaml.ts";
 
-const HEADER = `# stackferry fill file: the secrets that an archive does not have. Fill in the empty values and give the file to --fill.
+const HEADER = `# stackferry secrets file: the secrets that an archive does not have. Fill in the empty values and give the file to --secrets.
 # A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
 # It takes the place of «redacted:…» in the text above it; for the path of an address, the whole address does as well. Look at that text first: it names the host that the secret goes to.
 # A value is only used for the text that it was drafted for, which is what its context says. Leave the contexts as they are.
 `;
 
 /**
- * Drafts a fill file from the secrets that a plan lacks. Existing answers are kept, even those for another context, so reading the
+ * Drafts a secrets file from the secrets that a plan lacks. Existing answers are kept, even those for another context, so reading the
  * draft gives exactly `lines` again.
  */
-export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLines = {}): string {
+export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();
   const sections = keys.map((key) => {
@@ -28,12 +28,12 @@ export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLi
 }
 
 /** Writes one place: its answers, and an empty one if none is for the archive's current context. */
-function placeText(pointer: string, filled: readonly FillAnswer[], open: MissingSecret | undefined): string {
+function placeText(pointer: string, filled: readonly SecretAnswer[], open: MissingSecret | undefined): string {
   const isAnswered = open === undefined || filled.some(({ context }) => context === open.context);
   const drafted = isAnswered
     ? []
     : [{ context: open.context, value: open.rules.length === 1 ? "" : open.rules.map(() => "") }];
-  const answers: readonly FillAnswer[] = [...drafted, ...filled];
+  const answers: readonly SecretAnswer[] = [...drafted, ...filled];
   const about =
     open === undefined
       ? ""
@@ -57,13 +57,13 @@ function comments({ rules, around, needed, named }: MissingSecret): string[] {
   return [...around, `${rule}: ${how}`];
 }
 
-function answerText({ context, value }: FillAnswer, first: string, next: string): string {
+function answerText({ context, value }: SecretAnswer, first: string, next: string): string {
   const bound = context === undefined ? [] : [`context: ${quoted(context)}`];
   const lines = [...bound, `value:${valueText(value, `${next}  `)}`];
   return lines.map((line, index) => `${index === 0 ? first : next}${line}\n`).join("");
 }
 
-function valueText(value: FillValue, indent: string): string {
+function valueText(value: SecretValue, indent: string): string {
   if (value === null) return " null";
   if (typeof value === "string") return ` ${quoted(value)}`;
   if (!isNamedValues(value)) return ` [${value.map(quoted).join(", ")}]`;
