@@ -58,3 +58,18 @@ export function isOpen({ code }: { readonly code?: string | undefined }): boolea
 export function isIncomplete(outcome: Outcome): boolean {
   return outcome.status === "failed" || outcome.action === "blocked";
 }
+
+/**
+ * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only looked up on the target as
+ * `matched`. Records that were not started or not checked are not counted.
+ */
+export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { action, status, code } of outcomes) {
+    if (isOpen({ code })) continue;
+    const done = action === "skip" && code === "matched" ? "matched" : action;
+    const key = status === "failed" && action !== "blocked" ? "failed" : done;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
-import { countOutcomes } from "../output/document.ts";
+import { countOutcomes } from "../../core/outcome.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Moved } from "./move.ts";
 

@@ -13,7 +13,7 @@ import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-settings.ts";
 import { writesOf } from "../../library/steps/expected-work.ts";
-import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
+import { plannedOutcomes } from "../../core/plan/planned-outcomes.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";

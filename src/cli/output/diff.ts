@@ -6,7 +6,7 @@ import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { address } from "./inspect/archive.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
-import { fit } from "./terminal/table.ts";
+import { fit } from "../../core/text/fit.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
 /** Longer values are cut. `--json` has them whole, except for extremely long ones. */

@@ -1,6 +1,6 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import { isOpen } from "../../core/outcome.ts";
+import { countOutcomes } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { printableJson } from "../../core/text/printable.ts";
@@ -82,21 +82,6 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
     requests: sumRequests(runState.requestCounts),
     ...end.result?.extra,
   };
-}
-
-/**
- * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only looked up on the target as
- * `matched`. Records that were not started or not checked are not counted.
- */
-export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { action, status, code } of outcomes) {
-    if (isOpen({ code })) continue;
-    const done = action === "skip" && code === "matched" ? "matched" : action;
-    const key = status === "failed" && action !== "blocked" ? "failed" : done;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return Object.fromEntries(counts);
 }
 
 /** Adds up the requests of all clients of a run. */

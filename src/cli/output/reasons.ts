@@ -5,7 +5,7 @@ import { counted, listed } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
-import { fit } from "./terminal/table.ts";
+import { fit } from "../../core/text/fit.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** Names shown per kind and reason; `--verbose` and `--json` have all of them. */

@@ -7,7 +7,7 @@ import type { JournalRun } from "../../journal/runs.ts";
 import type { PlannedUndo } from "../../library/rollback.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
-import { countOutcomes } from "./document.ts";
+import { countOutcomes } from "../../core/outcome.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";

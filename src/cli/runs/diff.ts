@@ -28,7 +28,7 @@ import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { changeRow } from "../output/plan/changes.ts";
+import { changeRow } from "../../report/view/changes.ts";
 import { plain } from "../output/markdown/escape.ts";
 import { markdownSection, markdownTable } from "../output/markdown/table.ts";
 

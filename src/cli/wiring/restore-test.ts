@@ -25,7 +25,7 @@ import { findReferences } from "../../references/references.ts";
 import { substitutesIn } from "../../references/substitutes.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
-import { countOutcomes } from "../output/document.ts";
+import { countOutcomes } from "../../core/outcome.ts";
 import type { Session } from "../program/session.ts";
 
 /** The result of restoring a backup onto a sandbox. */

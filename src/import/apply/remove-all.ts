@@ -6,6 +6,7 @@ import type { Journal } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
+import { removalOutcome } from "../../core/plan/planned-outcomes.ts";
 import type { Removal } from "../../core/plan/removal.ts";
 import { targetKey } from "../../core/records/record.ts";
 import { inDependencyOrder } from "../../kinds/dependency-order.ts";
@@ -66,12 +67,6 @@ export async function removeAll(
 /** Tells whether this run deleted the record. */
 export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
-}
-
-/** Converts a removal to the outcome of a run that did not reach it. */
-export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
-  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-  return { kind, name, sourceId, targetId, action, status: "planned", ...why };
 }
 
 /** If the check fails, nothing more can be deleted safely. */

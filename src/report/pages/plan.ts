@@ -18,7 +18,8 @@ import {
   table,
 } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
+import { outcomeSections } from "../sections/outcomes.ts";
+import { byOutcome, outcomeSentences, stateWord, titleCounts } from "../view/outcomes.ts";
 import { matchSection, plannedItem, plannedRecords, missingSecretsSection, unresolvedNotes } from "../sections/plan.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { extraItem } from "../page/record-item.ts";

@@ -9,7 +9,7 @@ import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
 import { badge, counted, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
 import { extraItem, recordItem } from "../page/record-item.ts";
-import type { Told } from "./outcomes.ts";
+import type { Told } from "../view/outcomes.ts";
 import { describe } from "./records.ts";
 
 /** Explanations of codes on pages: the meaning, and the option that changes it. */

@@ -1,6 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { fit, renderTable } from "../../../src/cli/output/terminal/table.ts";
+import { fit } from "../../../src/core/text/fit.ts";
+import { renderTable } from "../../../src/cli/output/terminal/table.ts";
 import { createTheme, usesColour } from "../../../src/cli/output/terminal/theme.ts";
 import { printable, printableJson } from "../../../src/core/text/printable.ts";
 

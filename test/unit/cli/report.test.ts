@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countOutcomes, reportDocument } from "../../../src/cli/output/document.ts";
+import { countOutcomes } from "../../../src/core/outcome.ts";
+import { reportDocument } from "../../../src/cli/output/document.ts";
 import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
 import { proxyEnv } from "../../../src/cli/wiring/stack.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { breakageOf } from "../../../src/report/model/breakage.ts";
-import { byOutcome, outcomeSentences, titleCounts } from "../../../src/report/sections/outcomes.ts";
+import { byOutcome, outcomeSentences, titleCounts } from "../../../src/report/view/outcomes.ts";
 import { markupOf } from "../../../src/report/html.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { kindFacet } from "../../../src/report/page/facets.ts";

@@ -5,7 +5,7 @@ import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
 import { fittedRows, transformedRows } from "../plan/altered.ts";
-import { changeRow } from "../plan/changes.ts";
+import { changeRow } from "../../../report/view/changes.ts";
 import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";

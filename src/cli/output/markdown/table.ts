@@ -1,4 +1,4 @@
-import { fit } from "../terminal/table.ts";
+import { fit } from "../../../core/text/fit.ts";
 import { plain } from "./escape.ts";
 
 /** Maximum rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */

@@ -2,7 +2,7 @@ import { nameOrId } from "../../../core/outcome.ts";
 import type { AlteredMember, PlanItem } from "../../../core/plan/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import { fit } from "../terminal/table.ts";
+import { fit } from "../../../core/text/fit.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
 /** Maximum number of changes shown; `--verbose` and `--json` have all of them. */

@@ -2,9 +2,9 @@ import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/plan/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import { fit } from "../terminal/table.ts";
+import { fit } from "../../../core/text/fit.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
-import { changeLines } from "./changes.ts";
+import { changeLines } from "../../../report/view/changes.ts";
 
 /** Maximum number of lines for one record; `--verbose` and `--json` have all of them. */
 const MAX_SHOWN = 8;

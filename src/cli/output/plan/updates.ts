@@ -5,10 +5,10 @@ import type { PlanItem } from "../../../core/plan/plan.ts";
 import { counted, listed } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import { fit } from "../terminal/table.ts";
+import { fit } from "../../../core/text/fit.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
-import type { ChangeLine } from "./changes.ts";
-import { changeLines } from "./changes.ts";
+import type { ChangeLine } from "../../../report/view/changes.ts";
+import { changeLines } from "../../../report/view/changes.ts";
 
 /** Maximum number of lines without `--verbose`: a screen in total, and RECORD_LINES for one record. */
 const SCREEN_LINES = 24;

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { fit } from "../../../core/text/fit.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 
@@ -74,22 +75,6 @@ function shrink(natural: readonly number[], columns: number): number[] {
     excess -= 1;
   }
   return widths;
-}
-
-const ELLIPSIS = "…";
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
-export function fit(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let kept = "";
-  let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment);
-    if (used > width - 1) break;
-    kept += segment;
-  }
-  return width < 1 ? "" : kept + ELLIPSIS;
 }
 
 /** Pads the text with spaces to `width` cells. */

@@ -1,0 +1,169 @@
+import type { KindName } from "../../core/records/record.ts";
+import { counted } from "../page/parts.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
+
+/** An actual or planned outcome of a record, with its wording on pages. */
+export interface OutcomeRow {
+  readonly id: string;
+  /** The states of plans and results that mean this outcome. */
+  readonly states: readonly string[];
+  /** In a plan and in a result: `9 to create`, `9 created`. */
+  readonly counted: readonly [planned: string, done: string];
+  /** `9 dashboards would be created`, `9 dashboards were created`. */
+  readonly says: readonly [planned: string, done: string];
+  /** Whether the title mentions it. */
+  readonly inTitle?: true;
+  /** Whether it is a failure: listed first, with its reasons. */
+  readonly isBad?: true;
+  /** Whether it is closed at first, because nobody has to look at it. */
+  readonly folded?: true;
+}
+
+/** All outcomes in reading order: failures, writes, records left alone. */
+const ROWS: readonly OutcomeRow[] = [
+  {
+    id: "failed",
+    states: ["failed", "refused", "open"],
+    counted: ["failed", "failed"],
+    says: ["would fail", "could not be written"],
+    inTitle: true,
+    isBad: true,
+  },
+  {
+    id: "blocked",
+    states: ["blocked"],
+    counted: ["blocked", "blocked"],
+    says: ["cannot be written", "were blocked"],
+    inTitle: true,
+    isBad: true,
+  },
+  {
+    id: "created",
+    states: ["create", "created"],
+    counted: ["to create", "created"],
+    says: ["would be created", "were created"],
+    inTitle: true,
+  },
+  {
+    id: "updated",
+    states: ["update", "updated"],
+    counted: ["to update", "updated"],
+    says: ["would be updated", "were updated"],
+    inTitle: true,
+  },
+  {
+    id: "deleted",
+    states: ["delete", "deleted"],
+    counted: ["to delete", "deleted"],
+    says: ["would be deleted", "were deleted"],
+    inTitle: true,
+  },
+  {
+    id: "put-back",
+    states: ["put back"],
+    counted: ["to put back", "put back"],
+    says: ["would be put back", "were put back"],
+    inTitle: true,
+  },
+  {
+    id: "left-alone",
+    states: ["skip"],
+    counted: ["left alone", "left alone"],
+    says: ["would be left alone", "were left alone"],
+  },
+  {
+    id: "not-begun",
+    states: ["not begun"],
+    counted: ["not begun", "not begun"],
+    says: ["would not be begun", "were not begun"],
+  },
+  {
+    id: "unchanged",
+    states: ["unchanged"],
+    counted: ["unchanged", "unchanged"],
+    says: ["are on the target already", "were on the target already"],
+    folded: true,
+  },
+  {
+    id: "matched",
+    states: ["matched"],
+    counted: ["matched", "matched"],
+    says: ["are matched with what the target has", "were matched with what the target has"],
+    folded: true,
+  },
+];
+
+/** An unknown state counts as a failure, so that nobody overlooks it. */
+function rowOf(state: string): OutcomeRow | undefined {
+  return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
+}
+
+/** A record and its outcome. */
+export interface Told {
+  readonly kind: KindName;
+  readonly state: string;
+  /** Stable code of the reason. */
+  readonly code: string;
+}
+
+export type Tense = "planned" | "done";
+
+/** `9 created, 12 failed`: the writes, then the failed and blocked records. */
+export function titleCounts(all: readonly Told[], tense: Tense): string {
+  const news = grouped(all).filter(({ row }) => row.inTitle);
+  const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
+  const words = parts.map((part) => counts(part, tense));
+  return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
+}
+
+/** The outcomes in sentences, the failures first, each with the kinds of its records. */
+export function outcomeSentences(all: readonly Told[], tense: Tense): string {
+  const sentences = grouped(all).map(({ row, items }) => {
+    const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
+    const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
+    const says =
+      items.length === 1
+        ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
+        : row.says[place(tense)];
+    return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
+  });
+  const clean = all.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
+  return [...clean, ...sentences].filter((text) => text !== "").join(" ");
+}
+
+/** The readable name of a state in the filter: `left alone`. */
+export function stateWord(state: string): string {
+  return state === "skip" ? "left alone" : state;
+}
+
+/** The records in the reading order of their outcomes. */
+export function byOutcome<Item extends Told>(all: readonly Item[]): Item[] {
+  return grouped(all).flatMap(({ items }) => items);
+}
+
+export interface Group<Item extends Told> {
+  readonly row: OutcomeRow;
+  readonly items: readonly Item[];
+}
+
+export function grouped<Item extends Told>(all: readonly Item[]): Group<Item>[] {
+  return ROWS.flatMap((row) => {
+    const items = all.filter(({ state }) => rowOf(state) === row);
+    return items.length === 0 ? [] : [{ row, items }];
+  });
+}
+
+function counts({ row, items }: Group<Told>, tense: Tense): string {
+  return `${items.length} ${row.counted[place(tense)]}`;
+}
+
+export function place(tense: Tense): 0 | 1 {
+  return tense === "planned" ? 0 : 1;
+}
+
+/** `2 sources, 3 dashboards and 12 alerts`. */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
+}
