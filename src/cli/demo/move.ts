@@ -16,6 +16,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { exportTo } from "../wiring/export.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
+import { sandboxSettings } from "../wiring/sandbox-settings.ts";
 import { openClient } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
 import { checkMove, readStack } from "./independent-check.ts";
@@ -198,23 +199,6 @@ function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
   return { webhooks: Object.fromEntries(pairs) };
 }
 
-/** The settings for the program's own client of a sandbox. */
 function settingsOf(sandbox: Sandbox): StackSettings {
-  const { variant, url, organizationId, serviceId, apiKey = "", keyId = "", keySecret = "", pipeIds = [] } = sandbox;
-  return {
-    label: `the ${variant} stack`,
-    identity: {
-      variant,
-      baseUrl: url,
-      ...(organizationId !== undefined && { organizationId }),
-      ...(serviceId !== undefined && { serviceId }),
-    },
-    credential: variant === "self-hosted" ? { apiKey } : { keyId, keySecret },
-    segments: { stack: "obsstack", pipes: "pipes" },
-    pipeIds,
-    timeoutMs: 30_000,
-    concurrency: 4,
-    allowHttp: false,
-    warnings: [],
-  };
+  return sandboxSettings(sandbox, `the ${sandbox.variant} stack`);
 }

@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
-import type { ValidateMode } from "../../library/options/import-settings.ts";
+import type { ImportSettings, ValidateMode } from "../../library/options/import-settings.ts";
 import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlagsWithAlerts } from "./selection.ts";
@@ -111,41 +111,42 @@ export const importFlags = {
   yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The flags of an import, normalised. */
-export interface ImportRequest extends Selection {
-  readonly dryRun: boolean;
+/** The flags that are settings of the library, by the same names. */
+type Settings = Required<
+  Pick<
+    ImportSettings,
+    | "dryRun"
+    | "onConflict"
+    | "onError"
+    | "create"
+    | "tags"
+    | "splitChannels"
+    | "fitLimits"
+    | "acceptHiddenLoss"
+    | "validate"
+    | "acceptForeignJournal"
+    | "acceptForeignState"
+    | "verify"
+    | "consistencyWaitMs"
+  >
+> &
+  Pick<ImportSettings, "defaultWebhook" | "namePrefix" | "journal" | "state">;
+
+/** The flags of an import, normalised. `state` is a path or `none`. */
+export interface ImportRequest extends Selection, Settings {
   readonly exitCode: boolean;
-  readonly onConflict: ConflictPolicy;
   /** Only for `apply`. */
   readonly onEdited?: EditedPolicy;
-  readonly onError: "continue" | "abort";
-  /** Kinds, `all` or `none`. */
-  readonly create: readonly string[];
   readonly mapFile: string | undefined;
   readonly draftMap: string | undefined;
   readonly mapInteractively: boolean;
   readonly report: string | undefined;
   readonly markdown: boolean;
-  readonly defaultWebhook: string | undefined;
   readonly secretsFile: string | undefined;
   readonly draftSecrets: string | undefined;
-  readonly namePrefix: string | undefined;
-  readonly tags: readonly string[];
-  readonly splitChannels: boolean;
-  readonly fitLimits: boolean;
-  readonly acceptHiddenLoss: boolean;
-  readonly validate: ValidateMode;
-  readonly journal: string | undefined;
-  readonly acceptForeignJournal: boolean;
-  /** Path of the state file, or `none`. */
-  readonly state: string | undefined;
-  readonly acceptForeignState: boolean;
-  /** Delete records that were removed from the source. */
   readonly mirror: MirrorOptions | undefined;
   /** The name of the stack, which confirms that all records missing at the source may be deleted from it. */
   readonly confirmDelete: string | undefined;
-  readonly verify: boolean;
-  readonly consistencyWaitMs: number;
   readonly checkData: boolean;
   readonly yes: boolean;
 }

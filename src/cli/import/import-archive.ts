@@ -11,6 +11,7 @@ import { pluralOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
+import type { ImportSettings } from "../../library/options/import-settings.ts";
 import { normaliseImport } from "../../library/options/import-settings.ts";
 import { writesOf } from "../../library/steps/expected-work.ts";
 import { plannedOutcomes } from "../../core/plan/planned-outcomes.ts";
@@ -74,11 +75,11 @@ async function importJob(
   const { io, globals } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const asked = {
+  const asked: ImportSettings & Pick<ImportRequest, "onEdited"> = {
     ...flags,
     ...filter,
     map: fullPath(mapFile),
-    fill: await loadSecrets(flags.secretsFile, session),
+    secrets: await loadSecrets(flags.secretsFile, session),
     restore: restores,
     transforms: settings.transforms,
     redaction,

@@ -46,7 +46,7 @@ export function journalSubject(
 
 /** The journal of one import. */
 export interface ImportJournal {
-  /** Undefined for a journal that is no file. */
+  /** Undefined for a journal in memory. */
   readonly path?: string;
   /** The entries of earlier runs. @throws StackferryError `journal` if it belongs to another import or its origin is not proved */
   earlier(): Promise<readonly JournalEntry[]>;
@@ -122,6 +122,9 @@ export function journalFile({ path: named, base, access }: JournalPlace): Journa
     };
   };
 }
+
+/** A journal in memory, for an import that nobody resumes or undoes. */
+export const journalInMemory: JournalOf = () => ({ earlier: async () => [], open: async () => memoryJournal() });
 
 function nameOf({ contentDigest: _files, ...same }: JournalSubject): string {
   const text = compactJson({ ...same, target: { ...same.target } });
