@@ -1,32 +1,32 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { systemClock } from "../../client/clock.ts";
-import { createStackClient } from "../../client/stack-client.ts";
 import { groupBy } from "../../core/collections.ts";
+import { ignoreEvents } from "../../core/events.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
+import type { SecretAnswers } from "../../core/plan/secrets.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { ImportResult } from "../../import/apply/apply-plan.ts";
-import { applyPlan } from "../../import/apply/apply-plan.ts";
-import type { SuppliedSecrets } from "../../import/plan/decide/blockers.ts";
-import { NO_SECRETS } from "../../import/plan/decide/blockers.ts";
-import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import { memoryJournal } from "../../journal/memory-journal.ts";
 import { neededMembersOf } from "../../kinds/members/needed.ts";
-import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
-import { wholeKinds } from "../../library/steps/mirror.ts";
-import { readInventory } from "../../matching/inventory.ts";
-import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
+import type { AppliedImport } from "../../library/import.ts";
+import { prepareImport } from "../../library/import.ts";
+import { openStack } from "../../library/options/connect.ts";
+import { normaliseImport } from "../../library/options/import-settings.ts";
+import { journalInMemory } from "../../library/steps/journal-location.ts";
+import { placeContext } from "../../redaction/filling/context.ts";
+import { findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
 import { substitutesIn } from "../../references/substitutes.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { Session } from "../program/session.ts";
+import { sandboxSettings } from "./sandbox-settings.ts";
 
 /** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {
@@ -66,14 +66,31 @@ export async function restoreTest(
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
-  const { manifest } = reader;
-  const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
-  const given = givenRecords(records, manifest);
-  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(given) });
-  const { outcomes, warnings } = await importAll(records, given, sandbox, manifest, session);
+  const trial = trialOf(await readRecords(reader, session.signal), reader.manifest);
+  const { given } = trial;
+  await using sandbox = await startSandbox({
+    variant: reader.manifest.source.variant,
+    seed: Object.fromEntries(given),
+  });
+  const { outcomes, warnings } = await importAll(reader, trial, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
-  const differences = [...records.flatMap((record) => shownInPart(record, manifest)), ...warnings];
+  const differences = [...trial.shownInPart, ...warnings];
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
+}
+
+/** What a restore needs besides the backup. */
+interface Trial {
+  readonly given: GivenRecords;
+  readonly secrets: SecretAnswers;
+  readonly shownInPart: readonly Warning[];
+}
+
+function trialOf(records: readonly StackRecord[], manifest: Manifest): Trial {
+  return {
+    given: givenRecords(records, manifest),
+    secrets: inventedSecrets(records),
+    shownInPart: records.flatMap((record) => shownInPart(record, manifest)),
+  };
 }
 
 /**
@@ -88,10 +105,23 @@ function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Wa
   });
 }
 
-/** Fills redacted secrets with invented values; a real restore takes them from `--secrets`. */
-function withInventedSecrets(record: StackRecord): StackRecord {
-  const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
-  return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
+/**
+ * A secrets file with an invented value for each redacted secret and "there was none" for each write-only member, because no backup
+ * contains one.
+ */
+function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
+  const lines = records.map((record) => {
+    const { body } = record;
+    const kind = knownKind(record.kind);
+    const secrets = findPlaceholders(body).map(({ pointer, tokens, rules }) => {
+      const answer = { context: placeContext(kind, body, tokens), value: rules.map(inventedSecret) };
+      return [pointer, [answer]] as const;
+    });
+    const writeOnly = neededMembersOf([record]).flatMap(({ members }) => members);
+    const none = writeOnly.map((member) => [`/${member}`, [{ value: null }]] as const);
+    return [recordKey(record.kind, record.id), Object.fromEntries([...secrets, ...none])] as const;
+  });
+  return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
 }
 
 /** An invented secret: 0 for a number, a word for everything else. */
@@ -132,78 +162,33 @@ function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
   return { id, name: `restore-test ${id}`, ...own, createdAt, updatedAt: createdAt };
 }
 
-/** Answers "there was none" for every write-only field, because no backup contains one. */
-function withoutNeeds(records: readonly StackRecord[]): SuppliedSecrets {
-  const filled = records.flatMap((record) => {
-    const supplied = neededMembersOf([record]).flatMap(({ members }) => members.map((member) => `/${member}`));
-    const key = recordKey(record.kind, record.id);
-    return supplied.length === 0
-      ? []
-      : [[key, { archived: record, supplied: new Set(supplied), refused: new Set<string>() }] as const];
-  });
-  return { ...NO_SECRETS, filled: new Map(filled) };
-}
-
 /** Warning codes of a plan that report a difference between the restored record and that of its stack. */
 const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
-  records: readonly StackRecord[],
-  given: GivenRecords,
+  reader: ArchiveReader,
+  { given, secrets }: Trial,
   sandbox: Sandbox,
-  manifest: Manifest,
   { signal }: Session,
-): Promise<Pick<ImportResult, "outcomes" | "warnings">> {
-  await using client = createStackClient(accessTo(sandbox));
-  const context = { events: () => {}, signal };
-  const mapping = Object.fromEntries(
+): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
+  const context = { events: ignoreEvents, signal };
+  const settings = sandboxSettings(sandbox, "the sandbox", { concurrency: 8 });
+  await using client = openStack(settings, context);
+  const map = Object.fromEntries(
     [...given].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
   );
-  const labels = { tags: [] };
-  const options = {
-    onConflict: "skip",
-    kinds: [],
-    create: lookedUpKinds.map(({ name }) => name),
-    filter: { include: [], exclude: [] },
-    defaults: {},
-    labels,
+  const job = await normaliseImport(
     // A real restore can use `--fit-limits` too; records that need it are restored, and reported as different.
-    fitLimits: true,
-    now: systemClock.now(),
-  } as const;
-  const inventory = await readInventory(client, kinds, context);
-  const suppliedSecrets = withoutNeeds(records);
-  const plan = await planRecords(
-    {
-      records,
-      source: manifest.source,
-      whole: wholeKinds(manifest),
-      inventory,
-      options: { ...options, mapping },
-      suppliedSecrets,
-    },
-    context.signal,
+    { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
+    { journalBase: reader.summary.path },
+    [],
   );
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
-    const record = byKey.get(key);
-    if (record === undefined) throw new Error(`${key} is not in the archive`);
-    return record;
-  };
-  const pace = {
-    onError: "continue",
-    concurrency: 8,
-    clock: systemClock,
-    consistencyWaitMs: 1000,
-    verify: true,
-  } as const;
-  const result = await applyPlan(
-    { plan, read, client, labels, fitLimits: true, journal: memoryJournal(), ...pace },
-    context,
-  );
-  if (result.stopped !== undefined) throw result.stopped;
+  const run = await prepareImport({ ...job, journal: journalInMemory, reader, client, settings }, context);
+  const plan = await run.plan();
+  const { outcomes, warnings, stopped } = await run.apply(plan);
+  if (stopped !== undefined) throw stopped;
   const told = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
-  return { ...result, warnings: [...plan.items.flatMap(fittedParts), ...told, ...result.warnings] };
+  return { outcomes, warnings: [...plan.items.flatMap(fittedParts), ...told, ...warnings] };
 }
 
 function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {
@@ -212,18 +197,4 @@ function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {
     const message = `the API refuses its own form of the ${noun} "${name}"; --fit-limits restores it with ${change}`;
     return { code: "fitted", message, pointer };
   });
-}
-
-function accessTo({
-  variant,
-  url,
-  organizationId = "",
-  serviceId = "",
-  keyId = "",
-  keySecret = "",
-  apiKey = "",
-}: Sandbox) {
-  return variant === "managed"
-    ? { identity: { variant, baseUrl: url, organizationId, serviceId }, credential: { keyId, keySecret } }
-    : { identity: { variant, baseUrl: url }, credential: { apiKey } };
 }
