@@ -73,7 +73,7 @@ export { planRecords } from "./import/plan/plan-import.ts";
 export type { PlanInput } from "./import/plan/plan-import.ts";
 export { openFileJournal } from "./journal/file-journal.ts";
 export { memoryJournal } from "./journal/memory-journal.ts";
-export { readJournalState } from "./journal/state.ts";
+export { replayJournal } from "./journal/replay.ts";
 export { findKind, kinds } from "./kinds/registry.ts";
 export type { ImportOptions } from "./matching/import-options.ts";
 export type { Inventory } from "./matching/inventory.ts";

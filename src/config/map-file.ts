@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan/plan.ts";
 import { MAX_CANDIDATES } from "../core/plan/plan.ts";
-import { counted } from "../core/text/plural.ts";
+import { pluralize } from "../core/text/plural.ts";
 import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoted } from "./yaml.ts";
@@ -144,7 +144,7 @@ function draftLine(entry: Unresolved, listed: Listed): string {
     ambiguous: "more than one like it on the target",
     dead: "not in the archive either",
   }[reason];
-  return `  # ${what}${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
+  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
 }
 
 function choices({ id, candidates }: Unresolved, listed: Listed): string {

@@ -19,7 +19,7 @@ export interface RecordChange {
   readonly change: "added" | "removed" | "changed";
   readonly name: string;
   /** Display name of a record that has no name. */
-  readonly called?: string;
+  readonly displayName?: string;
   readonly leftId?: string;
   readonly rightId?: string;
   /** Several records of the other side could be its counterpart, and nothing tells which. */

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
   /** Display name of a record that has no name: an alert by what it watches. */
-  readonly called?: string;
+  readonly displayName?: string;
   readonly sourceId: string;
   readonly targetId?: string;
   /** The name of the target's record, now or before the run, where it differs. */
@@ -33,8 +33,12 @@ export interface Warning {
 }
 
 /** Returns the name of a record for texts; never empty. */
-export function nameOrId({ name, called = "", sourceId }: Pick<Outcome, "name" | "called" | "sourceId">): string {
-  return name || called || sourceId;
+export function nameOrId({
+  name,
+  displayName = "",
+  sourceId,
+}: Pick<Outcome, "name" | "displayName" | "sourceId">): string {
+  return name || displayName || sourceId;
 }
 
 /** True for a record of the archive that was not written. A record that was only looked up on the target does not count. */

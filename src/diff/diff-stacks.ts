@@ -10,13 +10,13 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { calledInstead } from "../kinds/called.ts";
+import { displayNameMember } from "../kinds/display-name.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { Transforms } from "../core/plan/transforms.ts";
 import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import type { Labels } from "../matching/labels.ts";
+import type { NamingOptions } from "../matching/naming.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";
@@ -39,13 +39,13 @@ export interface DiffRequest {
   readonly filter: RecordFilter;
   /** The counterparts on the right that cannot be recognised (map file). */
   readonly mapping: ManualMapping;
-  /** The labels that an import of the left onto the right has added (`--name-prefix`, `--tag`); none by default. */
-  readonly labels?: Labels;
+  /** The naming that an import of the left onto the right has added (`--name-prefix`, `--tag`); none by default. */
+  readonly naming?: NamingOptions;
   /** The transforms that such an import has applied; ignored if both sides are one stack. */
   readonly transforms?: Transforms;
 }
 
-const NO_LABELS: Labels = { tags: [] };
+const NO_LABELS: NamingOptions = { tags: [] };
 
 /** A comparison, with warnings about entries of the map file that the left side lacks. */
 export interface WarnedDiff extends Diff {
@@ -69,7 +69,7 @@ export async function diffStacks(
   const archive = await indexArchive(transformed.records.filter(isWritten), undefined, signal);
   const inventory = inventoryOf(right);
   const paired = pairedFiles(left, right);
-  const shared = { labels: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
+  const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const matching = await matchSides(archive, inventory, left.identity, shared, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: ComparedKind[] = [];
@@ -118,7 +118,7 @@ function callUnnamed(
     const record = records.get(recordKey(kind, id ?? ""));
     return record === undefined
       ? change
-      : { ...change, ...calledInstead(record, (of, its) => records.get(recordKey(of, its))) };
+      : { ...change, ...displayNameMember(record, (of, its) => records.get(recordKey(of, its))) };
   });
 }
 
@@ -154,7 +154,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
 
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<ComparedKind, "notCompared">> {
   const { archive, inventory, left, right, shared } = sides;
-  const { filter, labels } = shared;
+  const { filter, naming } = shared;
   const { pairs, ambiguous } = await pairsOf(kind, sides);
   const changes: RecordChange[] = [];
   let same = 0;
@@ -175,7 +175,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Compa
   }
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
-    const unprefixed = withoutPrefix(kind, record, labels);
+    const unprefixed = withoutPrefix(kind, record, naming);
     if (taken.has(record.id) || unprefixed === undefined || isSilent(kind, left, record.id)) continue;
     if (isLeftOut(record, left)) continue;
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) continue;
@@ -224,8 +224,12 @@ function compareRecords(
  * Returns the record under its name on the left; undefined if the prefix is missing, since then the import did not create the
  * record.
  */
-function withoutPrefix({ labels }: ResourceKind, record: StackRecord, { namePrefix }: Labels): StackRecord | undefined {
-  if (namePrefix === undefined || labels.name === undefined || record.name === "") return record;
+function withoutPrefix(
+  { nameFields }: ResourceKind,
+  record: StackRecord,
+  { namePrefix }: NamingOptions,
+): StackRecord | undefined {
+  if (namePrefix === undefined || nameFields.name === undefined || record.name === "") return record;
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { ManualMapping } from "../core/plan/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import type { JournaledRecord } from "../journal/state.ts";
+import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
 import { inferFromPairs } from "../matching/fallbacks.ts";
@@ -17,7 +17,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
 /** The options that a comparison shares with an import of the left onto the right. */
-export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "labels" | "paired">;
+export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
 
 /** Makes the planner's options for a comparison. */
 export function diffOptions(shared: SharedOptions): ImportOptions {
@@ -36,12 +36,12 @@ export async function matchSides(
   shared: SharedOptions,
   signal: AbortSignal | undefined,
 ): Promise<Matching> {
-  const { mapping, labels, paired } = shared;
+  const { mapping, naming, paired } = shared;
   // Ids of files only stand for names and positions.
   const same = paired === undefined && isOneStack(left, right, source);
   const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
   // Under a prefix, the counterpart of a record is its copy, not the record with its id.
-  const isCopied = labels.namePrefix !== undefined;
+  const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
   const matching = await matchAll(left, right, options, { journaled, ownStack: same, anyPlace: true, signal });
   const { ids, pairs } = matching;

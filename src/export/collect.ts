@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
-import { listed } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/plural.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-gap.ts";
@@ -175,7 +175,7 @@ function failure(kind: ResourceKind, id: string, code: string, message: string):
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
-  const named = listed(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
+  const named = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
   const message = `what is kept of these ${kind.name} may not be all that there is of them: ${named}`;
   return { code: "unknown-form", message };
 }

@@ -9,10 +9,10 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { counted } from "../core/text/plural.ts";
+import { pluralize } from "../core/text/plural.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
-import type { NeededMembers } from "../kinds/members/needed.ts";
-import { neededMembersOf } from "../kinds/members/needed.ts";
+import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
+import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -68,7 +68,7 @@ export interface ExportResult {
   /** Content that the stack has, or may have, and that no answer shows. */
   readonly notHeld: readonly NotHeld[];
   /** Records that may have had write-only members. */
-  readonly needed: readonly NeededMembers[];
+  readonly needed: readonly WriteOnlyMembers[];
 }
 
 /**
@@ -131,8 +131,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const header = { createdAt, createdBy, ...source, kinds, redactions, warnings, notHeld };
   guard.rest(header);
   const archive = await writer.finish(header);
-  const needed = neededMembersOf(
-    collected.flatMap(({ kind, records: of }) => (kind.needed.length > 0 ? of.map(decoded) : [])),
+  const needed = writeOnlyMembersOf(
+    collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decoded) : [])),
   );
   const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
   const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
@@ -200,7 +200,7 @@ function summarize(collected: readonly Collected<RedactedRecord>[]): Record<Kind
       const { status, records, failures, warnings, unlisted } = found;
       const tiles = records.reduce((sum, each) => sum + each.substitutes.length, 0);
       const isPartial = status === "partial" || (status === "complete" && tiles > 0);
-      const shown = `${counted(tiles, "tile")} of it stand in for what the API does not show`;
+      const shown = `${pluralize(tiles, "tile")} of it stand in for what the API does not show`;
       const part = isPartial ? (warnings[0]?.message ?? shown) : undefined;
       const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
       const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };

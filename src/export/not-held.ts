@@ -1,10 +1,10 @@
 import { groupBy } from "../core/collections.ts";
 import type { NotHeld } from "../core/manifest.ts";
 import type { DeadReference } from "../core/records/dead-reference.ts";
-import { counted, listed } from "../core/text/plural.ts";
+import { pluralize, joinNames } from "../core/text/plural.ts";
 import type { Variant } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
-import { missingNeeds } from "../kinds/members/needed.ts";
+import { missingWriteOnly } from "../kinds/members/write-only.ts";
 import type { Collected } from "./collect.ts";
 import type { RedactedRecord } from "./encode.ts";
 
@@ -35,7 +35,7 @@ export function notHeldOf(
 
 function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
   if (unlisted === undefined) return [];
-  const message = `${counted(unlisted, kind.singular)} that the stack counts and does not show`;
+  const message = `${pluralize(unlisted, kind.singular)} that the stack counts and does not show`;
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
@@ -43,11 +43,11 @@ function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
-  const named = listed(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
-    const names = listed(tiles, MAX_NAMED, ({ id, name }) => name || id);
+  const named = joinNames(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
+    const names = joinNames(tiles, MAX_NAMED, ({ id, name }) => name || id);
     return `"${entry.name || entry.id}": ${names}`;
   });
-  const message = `${counted(count, "tile")} that the API shows as another chart, in ${counted(holders.length, kind.singular)} (${named})`;
+  const message = `${pluralize(count, "tile")} that the API shows as another chart, in ${pluralize(holders.length, kind.singular)} (${named})`;
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
@@ -56,27 +56,27 @@ function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, all]) => {
     const count = new Set(all.map(({ to }) => to)).size;
-    const watching = listed(all, MAX_NAMED, (each) => nameOfRecord(each));
-    const message = `${counted(count, nounOf(space))} that the API does not show, watched by ${watching}`;
+    const watching = joinNames(all, MAX_NAMED, (each) => nameOfRecord(each));
+    const message = `${pluralize(count, nounOf(space))} that the API does not show, watched by ${watching}`;
     return { code: "unshown-tiles", kind: space.split("/")[0] ?? space, count, message };
   });
 }
 
 function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
-  if (kind.needed.length === 0) return [];
-  const needs = records.map(({ bytes }) => missingNeeds(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))));
+  if (kind.writeOnly.length === 0) return [];
+  const needs = records.map(({ bytes }) => missingWriteOnly(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))));
   const holders = needs.filter((members) => members.length > 0);
   if (holders.length === 0) return [];
   const members = [...new Set(holders.flatMap((each) => each.map(({ path }) => path)))].join(", ");
-  const message = `${members} of ${counted(holders.length, kind.singular)}, if there are any`;
+  const message = `${members} of ${pluralize(holders.length, kind.singular)}, if there are any`;
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
 function unsilenced({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
-  const named = listed(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
-  const message = `until when, and by whom, ${counted(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${named})`;
+  const named = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
+  const message = `until when, and by whom, ${pluralize(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${named})`;
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 

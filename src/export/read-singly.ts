@@ -5,7 +5,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { counted, listed as joined } from "../core/text/plural.ts";
+import { pluralize, joinNames as joined } from "../core/text/plural.ts";
 import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-omissions.ts";
 import type { Encoder } from "./encode.ts";
 
@@ -144,6 +144,6 @@ function notCompared({ name, singular }: ResourceKind, error: StackferryError): 
 
 function leftOutWarning({ name, singular }: ResourceKind, members: readonly string[], unread: number): ManifestWarning {
   const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
-  const message = `the list of ${name} leaves out ${what}, and ${counted(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): they are in the export without it`;
+  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): they are in the export without it`;
   return { code: "list-says-less", message };
 }

@@ -3,7 +3,7 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import { listed } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/plural.ts";
 import { nameOfRecord } from "../kinds/id-spaces.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
@@ -77,7 +77,7 @@ export function leftBehindWarnings(
   return taken.flatMap((host) => {
     const of = left.get(recordKey(host.kind, host.id)) ?? [];
     if (of.length === 0) return [];
-    const names = listed(of, MAX_NAMED, nameOfRecord);
+    const names = joinNames(of, MAX_NAMED, nameOfRecord);
     return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];
   });
 }

@@ -6,8 +6,8 @@ import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import type { Labels } from "../matching/labels.ts";
-import { applyLabels } from "../matching/labels.ts";
+import type { NamingOptions } from "../matching/naming.ts";
+import { applyNaming } from "../matching/naming.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { childIdOf } from "../references/children.ts";
 import type { Reference } from "../references/references.ts";
@@ -16,7 +16,7 @@ import { findReferences, rewriteReferences } from "../references/references.ts";
 export interface Translation {
   readonly ids: IdMap;
   readonly known: KnownIds;
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   /** Convert bodies that the API refuses into a form that it takes. */
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for fitted that depend on it. */
@@ -36,9 +36,9 @@ export function createBody(
   leftOut?: readonly string[],
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.known);
-  const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
+  const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
   const body = bodyToWrite(kind, record, references, translation, leftOut);
-  const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
+  const reduced = postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
 }
 
@@ -66,13 +66,13 @@ function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
   references: readonly Reference[],
-  { ids, known, labels, fitLimits = false, now }: Translation,
+  { ids, known, naming, fitLimits = false, now }: Translation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
-  const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
+  const sent = dead.reduce((body, { deferPath = [] }) => withValueAt(body, deferPath, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
-  const completed = acceptedBody(kind, applyLabels(kind, rewritten, labels));
+  const completed = acceptedBody(kind, applyNaming(kind, rewritten, naming));
   const fitted = fitLimits ? fitBody(kind, completed, now) : completed;
   // A null at the top level of an update clears a member that would keep its value; deeper down, null and absent mean the same.
   return mapMembers(fitted, (value) => (value === null ? value : withoutNullsIn(value)));
@@ -91,7 +91,7 @@ export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
     kind.serverOwned.reduce(withoutPath, body),
   );
   const distinct = withDistinctItems(kind, reduced);
-  return kind.completed?.(distinct) ?? distinct;
+  return kind.normalize?.(distinct) ?? distinct;
 }
 
 /** Removes repeated items from the lists in which the server refuses them. */

@@ -37,20 +37,20 @@ export const alerts: ResourceKind = {
     message: text,
   }),
   nameOf: (body) => textOf(body, "name"),
-  calledAfter: watchedBy,
+  displayName: watchedBy,
   naturalKeys: [(body) => `${identity(body)}\n${compactJson(channelKey(body))}`, identity],
   references: [
-    { path: "dashboardId", to: "dashboards", checked: true },
-    { path: "tileId", to: "dashboards/tiles", within: "dashboardId", checked: true },
-    { path: "savedSearchId", to: "saved-searches", checked: true },
+    { path: "dashboardId", to: "dashboards", serverValidated: true },
+    { path: "tileId", to: "dashboards/tiles", within: "dashboardId", serverValidated: true },
+    { path: "savedSearchId", to: "saved-searches", serverValidated: true },
     // If both are sent, `channel` must equal `channels[0]`, so both are mapped alike.
-    { path: "channel.webhookId", to: "webhooks", checked: true },
-    { path: "channels[].webhookId", to: "webhooks", checked: true },
+    { path: "channel.webhookId", to: "webhooks", serverValidated: true },
+    { path: "channels[].webhookId", to: "webhooks", serverValidated: true },
   ],
   livesOn: ["dashboards", "saved-searches"],
   children: [],
-  inferred: [],
-  needed: [],
+  idsLearnedFrom: [],
+  writeOnly: [],
   secrets: [],
   serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
   refusedOnCreate: [],
@@ -70,7 +70,7 @@ export const alerts: ResourceKind = {
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
-  labels: { name: "name" },
+  nameFields: { name: "name" },
   texts: ["message", "note"],
   // An update keeps a schedule that it does not send, even beside one that excludes it (docs/api.md#alert-updates).
   clearOnUpdate: {
@@ -114,14 +114,14 @@ export const alerts: ResourceKind = {
     complete: completeChannels,
   },
   comparable: comparableAlert,
-  formsOn: alertForms,
+  splitFor: alertForms,
   isSilenced: ({ silenced }) => silenced !== undefined && silenced !== null && silenced !== false,
   listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
   unknownForm: ({ source }) =>
     source === undefined || source === null || KNOWN_SOURCES.includes(source)
       ? undefined
       : `its source is ${compactJson(source)}, which this program does not know`,
-  refusedOn: refusedChannels,
+  rejectReason: refusedChannels,
   vital: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 

@@ -54,24 +54,24 @@ export const dashboards: ResourceKind = {
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [nameKeyOf],
   references: [
-    { path: "tiles[].config.sourceId", to: "sources", checked: true },
-    { path: "tiles[].config.connectionId", to: "connections", checked: true },
+    { path: "tiles[].config.sourceId", to: "sources", serverValidated: true },
+    { path: "tiles[].config.connectionId", to: "connections", serverValidated: true },
     {
       path: "tiles[].config.onClick.target.id",
       to: "sources",
-      checked: true,
+      serverValidated: true,
       when: { path: "tiles[].config.onClick.type", is: "search" },
     },
     {
       path: "tiles[].config.onClick.target.id",
       to: "dashboards",
-      checked: true,
+      serverValidated: true,
       when: { path: "tiles[].config.onClick.type", is: "dashboard" },
-      leaveOut: "tiles[].config.onClick",
+      deferPath: "tiles[].config.onClick",
     },
-    { path: "filters[].sourceId", to: "sources", checked: true },
+    { path: "filters[].sourceId", to: "sources", serverValidated: true },
     // The server takes any id here, so a wrong one would only show as a filter that does nothing.
-    { path: "filters[].appliesToSourceIds[]", to: "sources", checked: false },
+    { path: "filters[].appliesToSourceIds[]", to: "sources", serverValidated: false },
   ],
   children: [
     {
@@ -103,8 +103,8 @@ export const dashboards: ResourceKind = {
       ],
     },
   ],
-  inferred: [],
-  needed: [],
+  idsLearnedFrom: [],
+  writeOnly: [],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
@@ -131,7 +131,7 @@ export const dashboards: ResourceKind = {
   ],
   metricsIn,
   listOmits: [{ path: "containers", when: hasTileInContainer }],
-  labels: { name: "name", tags: "tags" },
+  nameFields: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
   linksByName: [
     {
@@ -148,7 +148,7 @@ export const dashboards: ResourceKind = {
     savedQuery: null,
     savedFilterValues: [],
   },
-  completed: (body) => withLanguages(withSaid(body)),
+  normalize: (body) => withLanguages(withSaid(body)),
   assumed: assumedLanguages,
   refusedBeside: { "self-hosted": refusedTiles },
   code: {

@@ -24,8 +24,8 @@ export const pipes: ResourceKind = {
   naturalKeys: [nameKeyOf],
   references: [],
   children: [],
-  inferred: [],
-  needed: [],
+  idsLearnedFrom: [],
+  writeOnly: [],
   secrets: [
     { path: "source.objectStorage.connectionString", rule: "connection-string", keep: "nothing" },
     {
@@ -39,7 +39,7 @@ export const pipes: ResourceKind = {
   refusedOnCreate: [],
   leaveOutWhen: [],
   limits: [],
-  labels: {},
+  nameFields: {},
   clearOnUpdate: {},
   code: {
     shape: pipeFile,

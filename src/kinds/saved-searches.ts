@@ -24,10 +24,10 @@ export const savedSearches: ResourceKind = {
   nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so the name alone matches only if it is unique.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
-  references: [{ path: "sourceId", to: "sources", checked: true }],
+  references: [{ path: "sourceId", to: "sources", serverValidated: true }],
   children: [],
-  inferred: [],
-  needed: [],
+  idsLearnedFrom: [],
+  writeOnly: [],
   secrets: [],
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
   refusedOnCreate: [],
@@ -42,7 +42,7 @@ export const savedSearches: ResourceKind = {
     { path: "filters[]", rule: "accepted", accepts: isSidebarFilter, only: "SQL filters of one IN, NOT IN or BETWEEN" },
     { path: "filters", rule: "items", max: 100 },
   ],
-  labels: {},
+  nameFields: {},
   clearOnUpdate: {},
   code: {
     shape: savedSearchFile,
@@ -50,7 +50,7 @@ export const savedSearches: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, COMPARED_AS_ABSENT),
-  completed: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
+  normalize: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
   notReplayed: "a saved search is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };

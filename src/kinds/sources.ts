@@ -57,17 +57,17 @@ export const sources: ResourceKind = {
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   placeOf,
   references: [
-    { path: "connection", to: "connections", checked: true },
+    { path: "connection", to: "connections", serverValidated: true },
     link("logSourceId"),
     // A session source must name its traces when it is created, and shows nothing without them (extended API, "sources").
-    { path: "traceSourceId", to: "sources", checked: true, when: { path: "kind", is: "session" } },
+    { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
     { ...link("traceSourceId"), when: { path: "kind", not: "session" } },
     link("metricSourceId"),
     link("sessionSourceId"),
   ],
   children: [],
-  needed: [],
-  inferred: [{ path: "connection", space: "connections" }],
+  writeOnly: [],
+  idsLearnedFrom: [{ path: "connection", space: "connections" }],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
@@ -76,7 +76,7 @@ export const sources: ResourceKind = {
     { path: "section", rule: "characters", max: 256 },
     { path: "querySettings", rule: "items", max: 10, fixed: true },
   ],
-  labels: {},
+  nameFields: {},
   clearOnUpdate: {},
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
@@ -102,7 +102,7 @@ export const sources: ResourceKind = {
 
 /** The server accepts any id here, and a wrong one would only show as a click that leads nowhere. */
 function link(path: MemberPath): ReferencePath {
-  return { path, to: "sources", checked: false, leaveOut: path, dispensable: true };
+  return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }
 
 function nameKey(body: JsonObject): string {

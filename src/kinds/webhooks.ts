@@ -20,9 +20,9 @@ export const webhooks: ResourceKind = {
   refusedAsTaken: /webhook with this service and name already exists/i,
   references: [],
   children: [],
-  inferred: [],
+  idsLearnedFrom: [],
   // Slack webhooks accept none of these (extended API, "webhooks").
-  needed: [
+  writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
@@ -42,7 +42,7 @@ export const webhooks: ResourceKind = {
     { path: "url", rule: "characters", max: 2048, fixed: true },
     { path: "body", rule: "characters", max: 16_384, fixed: true },
   ],
-  labels: {},
+  nameFields: {},
   texts: ["url", "body", "description"],
   clearOnUpdate: {},
   code: {
@@ -52,7 +52,7 @@ export const webhooks: ResourceKind = {
     namedBy: ["service", "name"],
   },
   comparable: comparableWebhook,
-  refusedOn: refusedService,
+  rejectReason: refusedService,
   notHeld: ["bodies and headers that the web interface has given webhooks of the chat service"],
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

@@ -54,7 +54,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   const { kinds, filter } = normaliseSelection(options);
   const mapping = await mappingOf(options.map);
   const { namePrefix, tags = [] } = options;
-  const labels = { namePrefix, tags };
+  const naming = { namePrefix, tags };
   const transforms = transformsOf(options.transforms);
   const redact = redactorOf(options.redaction);
   const asked = { ...options, ...(transforms && { transforms }) };
@@ -67,7 +67,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
       kinds: kinds.map(({ name }) => name),
       filter,
       mapping,
-      labels,
+      naming,
       ...(transforms && { transforms }),
     };
     const { warnings, ...found } = await diffStacks(left, right, request, context.signal);
@@ -96,7 +96,7 @@ function sourceOf(
   }
   const stack = normaliseStack(given, what);
   const read = async (other: DiffSide | undefined, named: boolean, run: RunContext) => {
-    const context = named ? forStack(run, stack.label) : run;
+    const context = named ? forStack(run, stack.stackName) : run;
     await using client = openStack(stack, context);
     return await readStackSide({ client, settings: stack, other, redact }, context);
   };
@@ -147,7 +147,7 @@ export async function readSides<T>(
 /** A stack to read as one side of a comparison. */
 export interface StackSide {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "label" | "identity" | "pipeIds">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds">;
   /** The other side, if already read. */
   readonly other: DiffSide | undefined;
   readonly redact: Redactor;
@@ -158,7 +158,7 @@ export async function readStackSide(
   { client, settings, other, redact }: StackSide,
   context: RunContext,
 ): Promise<DiffSide> {
-  context.events({ type: "phase", phase: `reading ${settings.label}` });
+  context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   const known = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
   const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
   return sideOfStack(client, ids, redact, context);

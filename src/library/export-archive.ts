@@ -99,7 +99,7 @@ export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signe
 /** An export with every setting decided. */
 export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "label" | "credential" | "pipeIds">;
+  readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds">;
   readonly path: string;
   readonly format: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
@@ -138,7 +138,7 @@ async function runExport(
   context: RunContext,
 ): Promise<ExportResult> {
   const { client, settings, allowPartial, redact, secrets = [] } = job;
-  context.events({ type: "phase", phase: `reading ${settings.label}` });
+  context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   const result = await exportStack(
     {
       client,

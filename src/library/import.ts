@@ -12,7 +12,7 @@ import { refuseTooMany } from "../import/remove/max-delete.ts";
 import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { openMemory } from "./memory/remember.ts";
+import { openImportState } from "./state/import-state.ts";
 import { expectedWork, writesOf } from "./steps/expected-work.ts";
 import { unsealedWarnings } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
@@ -70,11 +70,11 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, earlier, unknown, redact } = prepared;
   const { client, settings, onError, verify, consistencyWaitMs } = job;
-  const { labels, fitLimits = false } = options;
+  const { naming, fitLimits = false } = options;
   refuseTooMany(plan);
-  await using memory = await openMemory(prepared.memory, context);
+  await using memory = await openImportState(prepared.state, context);
   await using journal = isJournalNeeded(prepared, plan)
-    ? await prepared.journal.open(earlier.entries.length, prepared.memory?.location.path)
+    ? await prepared.journal.open(earlier.entries.length, prepared.state?.location.path)
     : memoryJournal();
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of earlier.recovered) await journal.append(entry);
@@ -83,13 +83,13 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
   const read = readFrom(prepared.filled.records);
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, consistencyWaitMs, verify };
-  const input = { plan, read, client, labels, fitLimits, unknown, journal, redact, ...pace };
+  const input = { plan, read, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
   const state = await memory.keep({
     plan,
     outcomes,
     stored,
-    translation: { ids, known: plan.known, labels, fitLimits, now: systemClock.now() },
+    translation: { ids, known: plan.known, naming, fitLimits, now: systemClock.now() },
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
     inventory: prepared.inventory,

@@ -98,8 +98,8 @@ async function through<T extends StackSettings, R, Context extends RunContext>(
   importFrom: ImportFrom<R, Context>,
   context: Context,
 ): Promise<R> {
-  const ofSource = forStack(context, from.label);
-  const ofTarget = forStack(context, to.label);
+  const ofSource = forStack(context, from.stackName);
+  const ofTarget = forStack(context, to.stackName);
   await using source = open(from, ofSource);
   // Everything is read, whatever the selection, because matching the selected records needs the records that they point to.
   const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;

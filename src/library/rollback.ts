@@ -13,7 +13,7 @@ import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
-import { readJournalState } from "../journal/state.ts";
+import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { presentIds, readTargetInventory } from "../matching/inventory.ts";
@@ -36,8 +36,8 @@ import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { StoppedError } from "./stopped-error.ts";
 import { dirname, resolve } from "node:path";
-import type { Memory } from "../core/plan/memory.ts";
-import { editState } from "../journal/memory/edit-state.ts";
+import type { StateRecords } from "../core/plan/state.ts";
+import { editState } from "../journal/state/edit-state.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** The import to undo. */
@@ -149,7 +149,7 @@ export async function planUndo(job: RollbackJob, context: RunContext): Promise<P
 
 /** The runs in a journal. @throws StackferryError `usage`, `journal` */
 export async function journalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
-  return readJournalState(await existingEntries(path, access)).runs;
+  return replayJournal(await existingEntries(path, access)).runs;
 }
 
 /** Converts the items of a rollback into outcomes of a dry run. */
@@ -178,7 +178,7 @@ export async function undoImport(job: RollbackJob, context: RunContext, shown?: 
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
   const { entries } = journal;
   const { path, access } = job;
-  const untold = await forgetUndone({ ...applied, entries, path, target: client.identity, access });
+  const untold = await removeUndone({ ...applied, entries, path, target: client.identity, access });
   for (const warning of untold) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
@@ -201,7 +201,7 @@ async function planNow(
   context: RunContext,
   waitedFor?: number,
 ): Promise<PlannedUndo> {
-  const left = readJournalState(entries);
+  const left = replayJournal(entries);
   const { runs } = left;
   const chosen = selectRuns({ runs }, choice);
   // Every record in the journal is searched for anyway, so it does not matter whether the last run finished.
@@ -213,7 +213,7 @@ async function planNow(
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
   const planOn = (there: Inventory) => {
     const recovered = recoverPendingWrites(left, there, new Date().toISOString());
-    const state = readJournalState([...entries, ...recovered]);
+    const state = replayJournal([...entries, ...recovered]);
     return { recovered, state, ...planRollback({ state, inventory: there, ...allowed, runs: chosen }) };
   };
   const first = planOn(inventory);
@@ -263,7 +263,7 @@ export interface EndedRollback {
  * Updates the import's state file after a rollback. Values restored by the rollback must not look like manual edits to the next
  * import, and the records no longer count as ours. A missing state file is no problem.
  */
-async function forgetUndone({ outcomes, entries, path, target, access }: EndedRollback): Promise<Warning[]> {
+async function removeUndone({ outcomes, entries, path, target, access }: EndedRollback): Promise<Warning[]> {
   const [first] = entries;
   const state = first?.type === "begin" ? first.state : undefined;
   const undone = outcomes.filter(
@@ -272,7 +272,7 @@ async function forgetUndone({ outcomes, entries, path, target, access }: EndedRo
   if (state === undefined || undone.length === 0) return [];
   const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
-  const forget = (records: Memory): Memory =>
+  const forget = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, known]) => {
         const target = targetOf(key.slice(0, key.indexOf("/")), known.targetId);

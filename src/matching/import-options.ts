@@ -3,7 +3,7 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import type { Labels } from "./labels.ts";
+import type { NamingOptions } from "./naming.ts";
 
 /** The options of an import. */
 export interface ImportOptions {
@@ -26,7 +26,7 @@ export interface ImportOptions {
   /** By id space: the id or name on the target that replaces every unmatched record (`--default-webhook`). */
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes the written names and tags, and so also the records to look for on the target. */
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   /**
    * The archive is a backup that is restored on purpose: the state helps to recognise records, but protects none of the target's.
    */

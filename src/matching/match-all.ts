@@ -2,10 +2,10 @@ import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { RecordState } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import type { JournaledRecord } from "../journal/state.ts";
+import type { JournaledRecord } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
@@ -16,7 +16,7 @@ import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { comparePlaces } from "./places.ts";
-import { notedIds, rememberedMatches, withoutDecided, withoutRemembered } from "./remembered.ts";
+import { notedIds, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
@@ -36,7 +36,7 @@ export interface Matching {
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, also of other archives of the same stack. */
-  readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
+  readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   /** Set in a comparison: records of one name match even if their data is in different places. */
@@ -54,7 +54,7 @@ export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  { journaled, remembered = new Map(), ownStack, anyPlace, signal }: MatchBasis,
+  { journaled, recordStates = new Map(), ownStack, anyPlace, signal }: MatchBasis,
 ): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -69,11 +69,11 @@ export async function matchAll(
   // Earlier runs take precedence over names, and the user's map file over both.
   const noted = kinds.map((kind) => {
     const written = withoutDecided(notedIds(kind, archive, inventory, journaled), asked);
-    const known = notedIds(kind, archive, inventory, remembered);
+    const known = notedIds(kind, archive, inventory, recordStates);
     return { kind, written, known: withoutDecided(known, [...asked, ...written]) };
   });
   const decided = noted.flatMap(({ written, known }) => [...written, ...known]);
-  const named = withoutRemembered(options.paired ?? {}, [...asked, ...decided]);
+  const named = withoutStateMatches(options.paired ?? {}, [...asked, ...decided]);
   const manual = [...asked, ...manualMatches(named, archive, inventory).matches];
   add(manual);
 
@@ -85,7 +85,7 @@ export async function matchAll(
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
     know(before);
-    add(rememberedMatches(known, archive, inventory));
+    add(matchesFromState(known, archive, inventory));
     const written = new Map([...before, ...known].map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
     const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack, differInPlace });
@@ -98,7 +98,7 @@ export async function matchAll(
   const pairs = new Map<KindName, RecordPairs>();
   for (const { kind, written, known } of noted.filter((each) => each.kind.notReplayed === undefined)) {
     know([...written, ...known]);
-    const paired = await pairKind(kind, { archive, inventory, options, ids, remembered, ownStack, signal });
+    const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

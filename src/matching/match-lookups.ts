@@ -123,7 +123,7 @@ export function inferMatches(
   };
   // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
   const pointing = { ...kind, placeOf: () => undefined };
-  return kind.inferred.flatMap(({ path, space }) => {
+  return kind.idsLearnedFrom.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>
       counterparts(record).flatMap((target) => {
         if (differInPlace(pointing, record, target)) return [];

@@ -172,7 +172,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: 
 
 /** Tells whether two records are equal except for the name, or share at least half of their children. */
 function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
-  const { name } = kind.labels;
+  const { name } = kind.nameFields;
   const unnamed = (each: JsonObject): JsonObject => (name === undefined ? each : { ...each, [name]: "" });
   if (haveSameContent(kind, unnamed(body), unnamed(record.body))) return true;
   const count = kind.children.flatMap((children) => childrenOf(body, children)).length;

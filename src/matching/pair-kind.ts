@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { RecordState } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
@@ -13,10 +13,10 @@ import { rewriteReferences } from "../references/references.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
-import { applyLabels } from "./labels.ts";
+import { applyNaming } from "./naming.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
-import { rememberedChildren } from "./remembered.ts";
+import { childrenFromState } from "./from-state.ts";
 
 /** Chains of records of one kind that reference each other are seldom longer; the next run finds the rest. */
 const MAX_ROUNDS = 4;
@@ -33,7 +33,7 @@ export interface PairBasis {
   readonly options: ImportOptions;
   /** The ids known before this kind is paired; ids of this kind among them decide its pairs. */
   readonly ids: IdMap;
-  readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
+  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   readonly signal: AbortSignal | undefined;
@@ -76,7 +76,7 @@ export function translatedBody(
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // A record that is not selected and only looked up, because a selected one references it, has its own name on the target.
-  const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
+  const labelled = isRequested(record, options) ? applyNaming(kind, body, options.naming) : body;
   return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
 }
 
@@ -99,7 +99,7 @@ export function candidateOf(
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
-  { archive, options, ids, remembered, signal }: PairBasis,
+  { archive, options, ids, recordStates, signal }: PairBasis,
   known: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
@@ -107,7 +107,7 @@ async function pairOnce(
   );
   // A renamed record must become another record, whatever the target has under its id.
   const renamed = (record: StackRecord): boolean =>
-    options.labels.namePrefix !== undefined && isRequested(record, options);
+    options.naming.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
   const paired = await matchRecords(kind, candidates, target, { ...known, sameId }, signal);
   const mappings: IdMapping[] = [];
@@ -117,7 +117,7 @@ async function pairOnce(
     const counterpart = paired.pairs.get(id);
     if (!counterpart) continue;
     const own = { space: kind.name, from: id, to: counterpart.id };
-    const known = rememberedChildren(kind.name, candidate.record, counterpart, remembered);
+    const known = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
     mappings.push(own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known));
   }
   return { ...paired, mappings };

@@ -21,7 +21,7 @@ export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: 
     inventory.kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
   return (kind, archived, there) =>
     differ(kind, archived, there) ||
-    kind.inferred.some(({ path, space }) => {
+    kind.idsLearnedFrom.some(({ path, space }) => {
       const [from, to] = [archived, there].map(({ body }) => placesAt(body, path)[0]?.value);
       const pointedTo = findKind(space);
       if (typeof from !== "string" || typeof to !== "string" || pointedTo === undefined) return false;

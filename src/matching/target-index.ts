@@ -41,7 +41,7 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
         for (const child of childrenOf(body, children))
           present.add(`${children.space} ${childId(id, childIdOf(child))}`);
       }
-      for (const { path, space } of kind.inferred) {
+      for (const { path, space } of kind.idsLearnedFrom) {
         visitValues(body, path, (value) => {
           if (typeof value === "string") present.add(`${space} ${value}`);
         });

@@ -6,7 +6,7 @@ import type { KindName, StackRecord } from "../core/records/record.ts";
 import { MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-omissions.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { listed } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/plural.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { normalizedKinds } from "./inventory.ts";
 
@@ -35,7 +35,7 @@ export async function wholeInventory(
     const of = inventory.kinds.get(sample.kind);
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {
-      const named = listed(members, MAX_NAMED, (member) => member);
+      const named = joinNames(members, MAX_NAMED, (member) => member);
       const message = `the list of ${sample.kind} leaves members out (${named}), and there are too many records to read one by one: those that seem to differ may be equal`;
       context.events({ type: "warning", warning: { code: "list-says-less", message } });
       continue;

@@ -134,7 +134,7 @@ export function idTest(kind: ResourceKind): IdTest {
     "id",
     ...kind.children.map(({ member }) => `${member}[].id`),
     ...kind.references.map(({ path }) => path),
-    ...kind.inferred.map(({ path }) => path),
+    ...kind.idsLearnedFrom.map(({ path }) => path),
   ];
   const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
   const test: IdTest = (path, value) =>

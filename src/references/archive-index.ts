@@ -89,9 +89,9 @@ export function referencesOf(
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
-    const found = referenceTargets.map(({ space, id, record, checked, form, deferrable, dispensable }) => {
-      const key = `${form} ${checked} ${deferrable} ${dispensable} ${space} ${id}`;
-      const referenceTarget = shared.get(key) ?? { space, id, record, checked, form, deferrable, dispensable };
+    const found = referenceTargets.map(({ space, id, record, serverValidated, form, deferrable, optional }) => {
+      const key = `${form} ${serverValidated} ${deferrable} ${optional} ${space} ${id}`;
+      const referenceTarget = shared.get(key) ?? { space, id, record, serverValidated, form, deferrable, optional };
       shared.set(key, referenceTarget);
       return referenceTarget;
     });

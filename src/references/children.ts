@@ -3,7 +3,7 @@ import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { RecordState } from "../core/plan/state.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
@@ -62,7 +62,7 @@ export function mapChildrenByIdentity(
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
-  known: RememberedRecord["children"] = {},
+  known: RecordState["children"] = {},
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const open = { from: childrenOf(source, children), to: childrenOf(target, children) };

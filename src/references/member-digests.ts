@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { ContentDigests } from "../core/plan/memory.ts";
+import type { ContentDigests } from "../core/plan/state.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
 import { childIdOf } from "./children.ts";

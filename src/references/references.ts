@@ -20,13 +20,13 @@ import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 /** A record of the same stack that is referenced at least once. */
 export interface ReferenceTarget extends KnownId {
   /** The server refuses a write with an unknown id in this place. */
-  readonly checked: boolean;
+  readonly serverValidated: boolean;
   /** `whole`: a declared member. `embedded`: a known id found in other text. */
   readonly form: "whole" | "embedded";
   /** Can be added by a second write, to close a cycle. */
   readonly deferrable: boolean;
   /** Left out of a write if it has no counterpart. */
-  readonly dispensable: boolean;
+  readonly optional: boolean;
 }
 
 /** A place in a record that references another record of the same stack. */
@@ -34,7 +34,7 @@ export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
   /** Pointer tokens of the member to leave out of a first write; a second write adds it and closes the cycle. */
-  readonly leaveOut?: readonly string[];
+  readonly deferPath?: readonly string[];
 }
 
 /** Finds all references of a record: the declared ones, and known ids of the source stack in any other text. */
@@ -106,7 +106,7 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
 
 /** Makes a reference target of a known id in a text. */
 export function embeddedTarget(id: KnownId): ReferenceTarget {
-  return { ...id, checked: false, form: "embedded", deferrable: true, dispensable: false };
+  return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
 /** Copies `body` with every reference rewritten that `ids` knows; other references stay as they are. */
@@ -156,10 +156,20 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
     // Members are listed one by one: a large archive has millions of references, and each spread would copy them again.
-    const { checked, leaveOut, dispensable = false } = path;
-    const deferrable = leaveOut !== undefined;
-    const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable, dispensable } as const;
-    found.push(deferrable ? { ...reference, leaveOut: leftOut(leaveOut, tokens) } : reference);
+    const { serverValidated, deferPath, optional = false } = path;
+    const deferrable = deferPath !== undefined;
+    const reference = {
+      space,
+      id,
+      record,
+      pointer,
+      tokens,
+      serverValidated,
+      form: "whole",
+      deferrable,
+      optional,
+    } as const;
+    found.push(deferrable ? { ...reference, deferPath: leftOut(deferPath, tokens) } : reference);
   });
   return found;
 }

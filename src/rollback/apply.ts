@@ -15,7 +15,7 @@ import { newDependents } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
-import { listed } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/plural.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem, withNotes } from "./item.ts";
 import { mentionsOfItems } from "./new-ids.ts";
@@ -201,7 +201,7 @@ class RollbackRun {
 
   #nameOf(wanted: RecordKey): string {
     const item = this.#input.items.find(({ key }) => key === wanted);
-    return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.called ?? item.targetId });
+    return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.displayName ?? item.targetId });
   }
 }
 
@@ -214,7 +214,7 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
 
 /** Describes members that the target does not store as they were. */
 function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
-  const named = listed(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
+  const named = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack does not keep these members as they were: ${named}` };
 }
 

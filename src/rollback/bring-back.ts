@@ -5,8 +5,8 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { VanishedRecord } from "../journal/lost-records.ts";
-import type { JournalState } from "../journal/state.ts";
-import { isCreate } from "../journal/state.ts";
+import type { JournalReplay } from "../journal/replay.ts";
+import { isCreate } from "../journal/replay.ts";
 import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -110,8 +110,8 @@ function obstacleOf(
   if (findPlaceholders(body).length > 0) {
     return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
   }
-  if (kind.needed.some(({ when }) => when?.(body) ?? true)) {
-    return { code: "needed", message: "may have held secrets that the API never returns; create it again by hand" };
+  if (kind.writeOnly.some(({ when }) => when?.(body) ?? true)) {
+    return { code: "write-only", message: "may have held secrets that the API never returns; create it again by hand" };
   }
   const missing = findReferences(kind, body, new Map()).some(
     ({ record, deferrable }) => !deferrable && lacking.has(record),
@@ -140,7 +140,7 @@ function unclearOf(
 }
 
 /** Maps the old ids of records that earlier runs of this rollback created again to the new ones. */
-export function idsBroughtBack(state: JournalState, inventory: Inventory): IdMap {
+export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { was, there } of madeAgain(state, inventory)) {
     const id = was.key.slice(there.kind.length + 1);
@@ -161,7 +161,7 @@ export function withLost(inventory: Inventory, items: readonly RollbackItem[]): 
   return { ...inventory, kinds: new Map(lists) };
 }
 
-function lostRecords(state: JournalState): Lost[] {
+function lostRecords(state: JournalReplay): Lost[] {
   const written = new Map(
     [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
   );

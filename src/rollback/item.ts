@@ -11,7 +11,7 @@ export interface RollbackItem {
   /** The name on the target; if the record is gone, the name in the journal. */
   readonly name: string;
   /** Display name for a record without a name. */
-  readonly called?: string;
+  readonly displayName?: string;
   readonly targetId: string;
   /** `update` puts back the content that the import replaced; `create` restores a record that the server deleted. */
   readonly action: "delete" | "update" | "create" | "skip";
@@ -57,15 +57,15 @@ export function withNotes(
 export function describeItem(
   item: RollbackItem,
 ): Omit<RollbackItem, "key" | "previous" | "current" | "dependents" | "usedBy"> {
-  const { kind, name, called, sourceId, targetId, action, code, message } = item;
+  const { kind, name, displayName, sourceId, targetId, action, code, message } = item;
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-  return { kind, sourceId, name, ...(called !== undefined && { called }), targetId, action, ...why };
+  return { kind, sourceId, name, ...(displayName !== undefined && { displayName }), targetId, action, ...why };
 }
 
 /** Codes that mean "cannot be undone", as opposed to "left alone on purpose". */
 const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "redacted",
-  "needed",
+  "write-only",
   "no-previous",
   "unproven",
   "ambiguous",

@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
-import { listed } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/plural.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -48,11 +48,11 @@ export function judgeForm(
 ): JudgedForm {
   const { variant } = inventory.stack;
   const refusal =
-    kind.refusedOn?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
+    kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
     kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, there));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
-  const named = listed(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+  const named = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
   if (excess.some(({ fixed }) => fixed)) {
     const message = `the API takes it no more in the form that it had, and no other means the same: ${named}; make it by hand`;
     return { refusal: { code: "over-limit", message } };
@@ -88,12 +88,12 @@ export function withoutDeadLinks(
   isThere: (key: RecordKey) => boolean,
 ): { readonly body: JsonObject; readonly notes: readonly FormNote[] } {
   const dead = findReferences(kind, body, new Map()).filter(
-    ({ leaveOut, record }) => leaveOut !== undefined && record !== undefined && !isThere(record),
+    ({ deferPath, record }) => deferPath !== undefined && record !== undefined && !isThere(record),
   );
   if (dead.length === 0) return { body, notes: [] };
-  const named = listed(dead, MAX_NAMED, ({ pointer }) => pointer);
+  const named = joinNames(dead, MAX_NAMED, ({ pointer }) => pointer);
   const message = `is put back without links to what is not on the target any more: ${named}`;
-  const reduced = dead.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
+  const reduced = dead.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }
 

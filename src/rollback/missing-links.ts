@@ -4,7 +4,7 @@ import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { BroughtBackRecord } from "../journal/lost-records.ts";
-import type { JournalState } from "../journal/state.ts";
+import type { JournalReplay } from "../journal/replay.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { knownKind } from "../kinds/registry.ts";
@@ -22,7 +22,7 @@ export interface MadeAgain {
   readonly there: StackRecord;
 }
 
-export function madeAgain({ broughtBack }: JournalState, inventory: Inventory): MadeAgain[] {
+export function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory): MadeAgain[] {
   return broughtBack.flatMap((was): MadeAgain[] => {
     const kind = was.key.slice(0, was.key.indexOf("/"));
     const there = inventory.kinds.get(kind)?.records.find(({ id }) => foldIds(id) === foldIds(was.targetId));
@@ -47,10 +47,10 @@ export function planMissingLinks(
   );
   return made.flatMap(({ was: { key, body }, there }): RollbackItem[] => {
     const kind = knownKind(there.kind);
-    const links = findReferences(kind, body, mentions).flatMap(({ record, leaveOut, form, tokens }) => {
+    const links = findReferences(kind, body, mentions).flatMap(({ record, deferPath, form, tokens }) => {
       if (record === undefined || !again.has(record)) return [];
       if (form === "embedded") return hasOldIds(there.body, body, tokens, { ids, mentions }) ? [tokens] : [];
-      return leaveOut && valueAtTokens(there.body, leaveOut) === undefined ? [leaveOut] : [];
+      return deferPath && valueAtTokens(there.body, deferPath) === undefined ? [deferPath] : [];
     });
     if (links.length === 0) return [];
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };

@@ -3,7 +3,7 @@ import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";
-import { calledInstead } from "../kinds/called.ts";
+import { displayNameMember } from "../kinds/display-name.ts";
 import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -88,7 +88,7 @@ function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): read
   return items.map((item) => {
     const { kind, name, targetId: id, current: body = item.previous } = item;
     if (body === undefined) return item;
-    return { ...item, ...calledInstead({ kind, id, name, body }, (of, its) => byKey.get(recordKey(of, its))) };
+    return { ...item, ...displayNameMember({ kind, id, name, body }, (of, its) => byKey.get(recordKey(of, its))) };
   });
 }
 

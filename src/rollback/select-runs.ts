@@ -1,6 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { JournalState } from "../journal/state.ts";
+import type { JournalReplay } from "../journal/replay.ts";
 
 /** The runs of a journal to undo: the last one, the one of this number, or all of them. */
 export type RunChoice = "last" | "all" | number;
@@ -9,7 +9,7 @@ export type RunChoice = "last" | "all" | number;
  * Returns the numbers of the chosen runs.
  * @throws StackferryError `usage` if there is no such run
  */
-export function selectRuns({ runs }: Pick<JournalState, "runs">, choice: RunChoice): number[] {
+export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunChoice): number[] {
   const numbers = runs.map(({ number }) => number);
   if (choice === "all") return numbers;
   if (choice === "last") return numbers.slice(-1);
@@ -20,7 +20,7 @@ export function selectRuns({ runs }: Pick<JournalState, "runs">, choice: RunChoi
 }
 
 /** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */
-export function overlapWarnings({ writes }: Pick<JournalState, "writes">, chosen: readonly number[]): Warning[] {
+export function overlapWarnings({ writes }: Pick<JournalReplay, "writes">, chosen: readonly number[]): Warning[] {
   const others = new Map<number, { earlier: number; later: number }>();
   for (const of of writes.values()) {
     const first = of.findIndex(({ run }) => chosen.includes(run));

@@ -91,13 +91,13 @@ function lostRecord(
 }
 
 /** Converts a body to the form of the target's own variant, if one record can hold it. */
-function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
+function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
   // The body is an answer of this stack itself, so the stack knows the members that it has.
-  const [form, ...others] = formsOn?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
+  const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }
 
 /** Changes nothing but the new ids. */
 function translation(ids: IdMap): Translation {
-  return { ids, known: mentionsOf(ids), labels: { tags: [] } };
+  return { ids, known: mentionsOf(ids), naming: { tags: [] } };
 }

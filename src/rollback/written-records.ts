@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { JournalState, PendingWrite, RunWrite } from "../journal/state.ts";
+import type { JournalReplay, PendingWrite, RunWrite } from "../journal/replay.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { foldIds } from "../references/known-ids.ts";
@@ -11,7 +11,7 @@ import type { RollbackItem } from "./item.ts";
 import { undoCreate, undoRecord } from "./undo-record.ts";
 
 export interface RollbackInput {
-  readonly state: JournalState;
+  readonly state: JournalReplay;
   readonly inventory: Inventory;
   /** Also undo records that somebody has changed since. */
   readonly force: boolean;

@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return (closing ??= stopListening().then(save));
   };
   return {
-    ...face(settings, identity, store),
+    ...publicFields(settings, identity, store),
     url,
     stack: `${url}${stackPath(variant, identity)}`,
     ...(faults === undefined ? {} : { faultSeed: faults.seed }),
@@ -108,7 +108,7 @@ function unlistedConnections({ sources, connections }: Store): ReadonlySet<strin
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));
 }
 
-function face({ variant }: Settings, identity: Identity, store: Store) {
+function publicFields({ variant }: Settings, identity: Identity, store: Store) {
   const webhooks = [...store.webhooks.values()].map(({ id, name }) => ({ id, name: String(name) }));
   if (variant === "self-hosted") return { variant, webhooks, apiKey: identity.apiKey };
   const { organizationId, serviceId, keyId, keySecret } = identity;

@@ -356,8 +356,8 @@ describe("what a mirror deleted and may have held what no stack shows", () => {
     const plan = await undoPlan(stack, entries);
     expect(new Map(plan.map(({ name, action, code }) => [name, [action, code]]))).toEqual(
       new Map([
-        ["Main", ["skip", "needed"]],
-        ["generic", ["skip", "needed"]],
+        ["Main", ["skip", "write-only"]],
+        ["generic", ["skip", "write-only"]],
         ["chat", ["create", undefined]],
       ]),
     );

@@ -145,7 +145,7 @@ describe("an empty stack that lets everything be created", () => {
   it("is asked for no connection whose password nobody has named, and for nothing that needs it", async () => {
     const target = empty();
     const run = await importStage(target).run(records(stack), { create: ALL });
-    expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "needed" });
+    expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "write-only" });
     expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(run.plan.missingSecrets).toEqual([
       {

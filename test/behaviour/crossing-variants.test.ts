@@ -170,7 +170,7 @@ describe("a plan", () => {
     const unnamed = alert(hexId("a", 32), "", board, hexId("a", 2));
     const named = alert(hexId("a", 33), "Busy", board, hexId("a", 2));
     const { plan } = await imports(target(), [board], [unnamed, named]);
-    expect(plan.items.flatMap(({ kind, called }) => (kind === "alerts" ? [called] : []))).toEqual([
+    expect(plan.items.flatMap(({ kind, displayName }) => (kind === "alerts" ? [displayName] : []))).toEqual([
       "on Requests (Board)",
       undefined,
     ]);

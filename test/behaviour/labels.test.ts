@@ -122,7 +122,7 @@ describe("labels", () => {
 
   it("leave an alert without a name without one, and give alerts no tags", async () => {
     const stack = target();
-    await importInto(stack, archive, { labels: { namePrefix: "copy ", tags: ["new"] } });
+    await importInto(stack, archive, { naming: { namePrefix: "copy ", tags: ["new"] } });
     expect(bodiesOf(stack, "alerts").map(({ name = null }) => name)).toEqual([null, "copy Busy"]);
     for (const body of bodiesOf(stack, "alerts")) expect(body).not.toHaveProperty("tags");
     expect(bodiesOf(stack, "dashboards")).toMatchObject([{ name: "copy One", tags: ["x", "new"] }]);
@@ -132,7 +132,7 @@ describe("labels", () => {
     const { tags: _tags, ...bare } = board;
     const untagged = records({ dashboards: [bare], sources: [source(hexId("a", 1), "Logs", hexId("c", 1))] });
     const tagged = target();
-    await importInto(tagged, untagged, { labels: { tags: ["new"] } });
+    await importInto(tagged, untagged, { naming: { tags: ["new"] } });
     expect(bodiesOf(tagged, "dashboards")).toMatchObject([{ name: "One", tags: ["new"] }]);
     const plain = target();
     await importInto(plain, untagged);

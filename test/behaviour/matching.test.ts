@@ -263,7 +263,7 @@ describe("alerts of one name", () => {
       sources: [ours(1, "Logs")],
       webhooks: [hook],
     });
-    await importStage(stack).run(archive, { onConflict: "duplicate", labels: { namePrefix: "", tags: [] } });
+    await importStage(stack).run(archive, { onConflict: "duplicate", naming: { namePrefix: "", tags: [] } });
     const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });

@@ -139,7 +139,7 @@ describe("--mirror is refused", () => {
     [["--mirror", "--confirm-delete", "x"], 2],
     [["--mirror-all"], 2],
     [["--mirror-all", "--confirm-delete", "another"], 2],
-    [["--mirror=some"], 2],
+    [["--mirror", "some"], 2],
   ])("with %j", async (args, code) => {
     await using stage = await smallBench();
     const run = await stage.import(...args);

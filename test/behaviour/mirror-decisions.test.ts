@@ -205,8 +205,8 @@ describe("all that the target has besides", () => {
       const id = hexId("b", 50 + index);
       stack.records.get("dashboards")?.set(id, dashboard(id, name, hexId("b", 1)));
     }
-    const labels = { tags: [], namePrefix: "[eu] " };
-    expect(planned(await stage.run(archive([board(16)]), { ...all, labels }))).toEqual([
+    const naming = { tags: [], namePrefix: "[eu] " };
+    expect(planned(await stage.run(archive([board(16)]), { ...all, naming }))).toEqual([
       ["[eu] Old", "delete", undefined],
     ]);
     expect(names(stack)).toEqual(["Old", "[eu] Board 16"]);
@@ -286,12 +286,15 @@ describe("a mirror that cannot tell what is gone", () => {
   it("says so once, where only the own records were to go", async () => {
     const { stage } = await imported([board(16)]);
     const unusable = "the state is of another source";
-    const memory = new Map();
-    const ours = await stage.run(archive([board(17)]), { ...update, mirror: { unusable, memory } });
+    const stateRecords = new Map();
+    const ours = await stage.run(archive([board(17)]), { ...update, mirror: { unusable, stateRecords } });
     expect(ours.plan.warnings.filter(({ code }) => code === "not-mirrored")).toHaveLength(1);
     expect(planned(ours)).toEqual([]);
     const { stage: other } = await imported([board(16)]);
-    const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all", unusable, memory } });
+    const whole = await other.run(archive([board(17)]), {
+      ...update,
+      mirror: { scope: "all", unusable, stateRecords },
+    });
     expect(whole.plan.warnings.filter(({ code }) => code === "not-mirrored")).toEqual([]);
     expect(planned(whole)).toEqual([["Board 16", "delete", undefined]]);
   });

@@ -222,7 +222,7 @@ describe("a record whose name was changed while the memory was lost", () => {
     const { stack, stage } = await imported([board(16), board(17, { tags: ["other"] })]);
     stage.memory = new Map();
     const run = await stage.run(archive([board(16, { name: "Renamed" }), board(17, { tags: ["other"] })]), update);
-    const twins = run.plan.warnings.filter(({ code }) => code === "likely-twin");
+    const twins = run.plan.warnings.filter(({ code }) => code === "probable-rename");
     expect(twins).toHaveLength(1);
     expect(twins[0]?.message).toContain('"Board 16"');
     expect(names(stack)).toEqual(["Board 16", "Board 17", "Renamed"]);
@@ -233,7 +233,7 @@ it("a copy under a name of its own is not named as one that is matched already",
   const { stage } = await imported([board(16)]);
   stage.memory = new Map();
   const run = await stage.run(archive([board(16), board(17, { name: "A copy" })]), update);
-  expect(run.plan.warnings.filter(({ code }) => code === "likely-twin")).toEqual([]);
+  expect(run.plan.warnings.filter(({ code }) => code === "probable-rename")).toEqual([]);
 });
 
 describe("a source that has moved on", () => {

@@ -87,7 +87,7 @@ async function importedAndEdited(then: Body, onConflict: "skip" | "update"): Pro
 const imports: Readonly<Record<string, Scenario>> = {
   edited: { about: "Overview", run: () => importedAndEdited(overview, "update") },
   "both-changed": { about: "Overview", run: () => importedAndEdited({ ...overview, tags: ["source"] }, "skip") },
-  remembered: {
+  "unchanged-since-import": {
     about: "Overview",
     run: async () => {
       const stage = rememberingStage(restating());

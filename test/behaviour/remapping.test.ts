@@ -252,7 +252,7 @@ describe("a name prefix and tags", () => {
   it("keep the tags that there are", async () => {
     const stack = target();
     await importStage(stack).run(archiveOf([board({ tags: ["ours", "seeded"] })]), {
-      labels: { namePrefix: "x ", tags: ["seeded", "new"] },
+      naming: { namePrefix: "x ", tags: ["seeded", "new"] },
     });
     expect(stored(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
   });

@@ -80,7 +80,7 @@ describe("a rollback that cannot undo a record is incomplete (exit 3), and leave
     ["redacted", () => imported(target(theirs), withPrevious(secret))],
     ["redacted", () => deleted(["dashboards", secret])],
     ["dependency-failed", () => deleted(["dashboards", secret], ["alerts", watching])],
-    ["needed", () => deleted(["webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" }])],
+    ["write-only", () => deleted(["webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" }])],
     ["would-lose-hidden", hiddenSince],
   ])("%s", async (code, stageOf) => {
     const { stack, entries } = await stageOf();

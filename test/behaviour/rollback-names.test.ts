@@ -28,7 +28,7 @@ describe("a rollback", () => {
   it("calls an alert without a name by what it watches, and one that has a name by nothing else", async () => {
     const { stack, entries } = await imported();
     const { outcomes } = await undo(stack, entries);
-    const called = outcomes.map(({ name, called: instead }) => [name, instead] as const);
+    const called = outcomes.map(({ name, displayName: instead }) => [name, instead] as const);
     expect(new Map(called)).toEqual(
       new Map([
         ["", "on Requests (Payment)"],

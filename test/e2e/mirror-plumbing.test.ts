@@ -120,7 +120,7 @@ describe("a mirror of what --create has created", () => {
     const back = await stage.run("rollback", "m", "--to", to.stack, "--yes");
     expect(back.exitCode).toBe(3);
     expect(ofOld(back)).toEqual([
-      ["connections", "skip", "done", "needed"],
+      ["connections", "skip", "done", "write-only"],
       ["sources", "skip", "done", "dependency-failed"],
       ["webhooks", "skip", "done", "redacted"],
       ["saved-searches", "skip", "done", "dependency-failed"],

@@ -51,7 +51,7 @@ export function exporterIn(weather: Weather, version: number): Exporter {
     const { archive, recordsDigest, kinds } = await exportToArchive(
       {
         client,
-        settings: { label: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
+        settings: { stackName: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
         path,
         stack,
         format: "zip",

@@ -5,7 +5,7 @@ import { recordKey } from "../../src/core/records/record.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { fillRecords } from "../../src/import/read/fill-records.ts";
 import { findKind } from "../../src/kinds/registry.ts";
-import { neededContext, placeContext } from "../../src/redaction/filling/context.ts";
+import { writeOnlyContext, placeContext } from "../../src/redaction/filling/context.ts";
 
 export { fillRecords } from "../../src/import/read/fill-records.ts";
 
@@ -33,6 +33,6 @@ export function draftedFor(archive: readonly StackRecord[], values: Values): Sec
 function contextOf({ kind: name, body }: StackRecord, pointer: string): string {
   const kind = findKind(name);
   if (kind === undefined) return "";
-  const need = kind.needed.find(({ path }) => `/${path}` === pointer && body[path] === undefined);
-  return need ? neededContext(kind, body, need) : placeContext(kind, body, parsePointer(pointer));
+  const need = kind.writeOnly.find(({ path }) => `/${path}` === pointer && body[path] === undefined);
+  return need ? writeOnlyContext(kind, body, need) : placeContext(kind, body, parsePointer(pointer));
 }

@@ -10,7 +10,7 @@ import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import { transformRecords } from "../../src/import/transform/transform-records.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../src/journal/state.ts";
+import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
@@ -25,7 +25,7 @@ export const plainImport: ImportOptions = {
   filter: { include: [], exclude: [] },
   mapping: {},
   defaults: {},
-  labels: { tags: [] },
+  naming: { tags: [] },
 };
 
 /** What an import is asked to do, and what the secrets file answers. */
@@ -39,7 +39,7 @@ export async function planInto(
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-  const journaled = readJournalState(journal.entries).records;
+  const journaled = replayJournal(journal.entries).records;
   return planRecords({
     records,
     source: inventory.stack,
@@ -88,7 +88,7 @@ function carryOut(
   const input = {
     plan,
     client: stack.client,
-    labels: options.labels ?? plainImport.labels,
+    naming: options.naming ?? plainImport.naming,
     fitLimits: options.fitLimits ?? false,
     onError: "continue",
     concurrency: 4,

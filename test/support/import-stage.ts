@@ -1,7 +1,7 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";
-import type { Memory } from "../../src/core/plan/memory.ts";
+import type { StateRecords } from "../../src/core/plan/state.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
@@ -9,7 +9,7 @@ import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/recor
 import { recordKey } from "../../src/core/records/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
-import { STACK_IDENTITIES, rememberRun } from "../../src/import/apply/remember.ts";
+import { STACK_IDENTITIES, stateAfterRun } from "../../src/import/apply/update-state.ts";
 import type { SuppliedSecrets } from "../../src/import/plan/decide/blockers.ts";
 import { NO_SECRETS } from "../../src/import/plan/decide/blockers.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
@@ -21,7 +21,7 @@ import { refuseTooMany } from "../../src/import/remove/max-delete.ts";
 import type { TransformNotes } from "../../src/import/transform/transform-records.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../src/journal/state.ts";
+import { replayJournal } from "../../src/journal/replay.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
 import type { Values } from "./drafted-secrets.ts";
 import { filledIn } from "./drafted-secrets.ts";
@@ -65,7 +65,7 @@ export interface ImportStage {
   /** The journal's lines so far. */
   readonly history: JournalEntry[];
   /** What became of which record, as the last run has left it. */
-  memory: Memory;
+  memory: StateRecords;
   readonly clock: Clock;
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
 }
@@ -103,20 +103,20 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
       const asked = { ...plainImport, ...options };
-      const left = readJournalState(history);
+      const left = replayJournal(history);
       const inventory = await readTarget(
         { client, state: left, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS },
         context,
       );
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
-      const state = readJournalState([...history, ...recovered]);
+      const state = replayJournal([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const noted = { journaled: state.records, remembered: stage.memory };
+      const noted = { journaled: state.records, recordStates: stage.memory };
       const known = { source: source ?? inventory.stack, ...noted, lost, suppliedSecrets };
       const mirrored = mirror && {
         scope: "ours" as const,
         maxDelete: { count: 1000 },
-        memory: stage.memory,
+        stateRecords: stage.memory,
         identityOf: (key: RecordKey) => key,
         whole: new Set(kinds.map(({ name }) => name)),
         ...mirror,
@@ -142,16 +142,16 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const grace = graceMs === undefined ? {} : { graceMs };
       const pace = { onError, concurrency, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS, verify, ...grace };
       const result = await applyPlan(
-        { plan, client, labels: asked.labels, fitLimits: asked.fitLimits ?? false, journal, read, ...pace },
+        { plan, client, naming: asked.naming, fitLimits: asked.fitLimits ?? false, journal, read, ...pace },
         context,
       );
       const { outcomes, stopped } = result;
-      const { labels, fitLimits = false, now } = asked;
-      const translation = { ids: result.ids, known: plan.known, labels, fitLimits, ...(now !== undefined && { now }) };
+      const { naming, fitLimits = false, now } = asked;
+      const translation = { ids: result.ids, known: plan.known, naming, fitLimits, ...(now !== undefined && { now }) };
       const journaled = new Set(state.records.keys());
       const seen = { records: archive, inventory, journaled, formerNames: transformed?.formerNames ?? new Map() };
       const ended = { plan, outcomes, stored: result.stored, translation, ...seen };
-      if (remember) stage.memory = rememberRun(stage.memory, ended, STACK_IDENTITIES);
+      if (remember) stage.memory = stateAfterRun(stage.memory, ended, STACK_IDENTITIES);
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },
   };

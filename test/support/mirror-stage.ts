@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RememberedRecord } from "../../src/core/plan/memory.ts";
+import type { RecordState } from "../../src/core/plan/state.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
 import { rememberingStage, stored } from "./import-stage.ts";
@@ -55,7 +55,7 @@ export function edit(stack: MemoryStack, kind: string, name: string, change: Jso
 }
 
 /** What the memory says of one record besides, or instead of what it said. */
-export function remember(stage: ImportStage, key: RecordKey, known: Partial<RememberedRecord>): void {
+export function remember(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
   const before = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
   stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
 }

@@ -8,8 +8,8 @@ import type { Clock } from "../../src/core/ports.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../src/import/read/recover-pending-writes.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
-import type { JournalState } from "../../src/journal/state.ts";
-import { readJournalState } from "../../src/journal/state.ts";
+import type { JournalReplay } from "../../src/journal/replay.ts";
+import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds, knownKind } from "../../src/kinds/registry.ts";
 import type { Inventory } from "../../src/matching/inventory.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
@@ -22,8 +22,8 @@ import { planRollback } from "../../src/rollback/plan.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
-export type { JournalEntry, JournalState, RollbackItem };
-export const stateOf = readJournalState;
+export type { JournalEntry, JournalReplay, RollbackItem };
+export const stateOf = replayJournal;
 export const journalOf = memoryJournal;
 
 /** The digest by which a journal recognises what a run has written. */
@@ -33,10 +33,10 @@ export const contentOf = (kind: string, body: JsonObject): string => recordFinge
 export async function knownAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-): Promise<{ readonly recovered: readonly JournalEntry[]; readonly state: JournalState }> {
+): Promise<{ readonly recovered: readonly JournalEntry[]; readonly state: JournalReplay }> {
   const inventory = await inventoryOf(stack);
-  const recovered = recoverPendingWrites(readJournalState(entries), inventory, "2026-01-01T00:00:09.000Z");
-  return { recovered, state: readJournalState([...entries, ...recovered]) };
+  const recovered = recoverPendingWrites(replayJournal(entries), inventory, "2026-01-01T00:00:09.000Z");
+  return { recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
 /** What a rollback of a journal would do. */
@@ -118,7 +118,7 @@ export async function readAfter(
     if (event.type === "wait") waits.push(event);
   };
   const since = clock.now();
-  const state = readJournalState(entries);
+  const state = replayJournal(entries);
   const input = { client: stack.client, state, clock, consistencyWaitMs, ...(early && { early }) };
   const inventory = await readTarget(input, { events, ...(signal && { signal }) });
   return { inventory, waitedMs: clock.now() - since, waits };

@@ -2,7 +2,7 @@ import { ignoreEvents } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../src/journal/state.ts";
+import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
@@ -19,7 +19,7 @@ export async function rollBack(
 ): Promise<readonly Outcome[]> {
   const context = { events: ignoreEvents };
   const inventory = await readInventory(stack.client, kinds, context);
-  const { items, ids } = planRollback({ state: readJournalState(entries), inventory, force, ...(runs && { runs }) });
+  const { items, ids } = planRollback({ state: replayJournal(entries), inventory, force, ...(runs && { runs }) });
   const dependencies = { client: stack.client, journal: memoryJournal(), clock: instantClock(), concurrency: 2 };
   const { outcomes } = await applyRollback({ items, ids, ...dependencies }, context);
   return outcomes;

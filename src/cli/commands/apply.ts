@@ -25,7 +25,7 @@ export const applyCommand = defineCommand("apply", {
     ["export --from production --format code --out ./stack", "first get the files"],
     ["apply ./stack --to production --dry-run", "show each change by member"],
     ["apply ./stack --to production", "show it, ask, and do it"],
-    ["apply ./stack --to production --state stack.json", "remember each file's record: a new name is an update"],
+    ["apply ./stack --to production --state stack.json", "keep each file's record in a state: a new name is an update"],
     ["apply ./stack --to production --state stack.json --mirror", "and delete what has no file any more"],
     ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
     ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],

@@ -45,8 +45,8 @@ export const diffCommand = defineCommand("diff", {
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
   prepare: (args) => {
     const { left, right, map, report, tag = [], markdown = false, "name-prefix": namePrefix } = args;
-    const labels = { namePrefix, tags: tag };
-    const request = { left, right, mapFile: map, report, labels, markdown, exitCode: args["exit-code"] ?? false };
+    const naming = { namePrefix, tags: tag };
+    const request = { left, right, mapFile: map, report, naming, markdown, exitCode: args["exit-code"] ?? false };
     return async (session) => (await import("../runs/diff.ts")).runDiff({ ...selection(args), ...request }, session);
   },
 });

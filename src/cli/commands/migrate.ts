@@ -15,7 +15,7 @@ export const migrateCommand = defineCommand("migrate", {
     ["migrate --from production --to staging --keep-archive moved.zip", "do it, and keep what was moved"],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update",
-      "remember which record became which: a rename is an update",
+      "keep in a state which record became which: a rename is an update",
     ],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update --mirror",

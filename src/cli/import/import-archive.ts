@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -30,7 +30,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
 import { stateFolder } from "../wiring/journal-access.ts";
-import { reported, stackTitle } from "../wiring/stack.ts";
+import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { answeredMapping, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
@@ -106,7 +106,7 @@ function dryRun(
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
-    text: (display) => (markdown ? planMarkdown(plan, outcomes, reported(settings)) : planText(plan, display)),
+    text: (display) => (markdown ? planMarkdown(plan, outcomes, toReportedStack(settings)) : planText(plan, display)),
     outcomes,
     extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };
@@ -117,7 +117,7 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
-  if (ask) await confirm(changesQuestion(plan, stackTitle(target.settings)), session);
+  if (ask) await confirm(changesQuestion(plan, describeStack(target.settings)), session);
 }
 
 type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
@@ -127,18 +127,22 @@ type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
  */
 function refuseUnconfirmed(
   { mirror, confirmDelete, dryRun }: MirrorRequest,
-  { label }: StackSettings,
+  { stackName }: StackSettings,
   session: Session,
 ): void {
   if (mirror?.scope !== "all") return;
-  if (confirmDelete !== undefined && confirmDelete !== label) {
+  if (confirmDelete !== undefined && confirmDelete !== stackName) {
     const hint = "Give the target as --to names it.";
-    throw new StackferryError("usage", `--confirm-delete names another stack than the target, which is "${label}"`, {
-      hint,
-    });
+    throw new StackferryError(
+      "usage",
+      `--confirm-delete names another stack than the target, which is "${stackName}"`,
+      {
+        hint,
+      },
+    );
   }
   if (dryRun || confirmDelete !== undefined || canAsk(session)) return;
-  const hint = `Without a terminal, --yes --confirm-delete "${label}" says it; --dry-run shows the list.`;
+  const hint = `Without a terminal, --yes --confirm-delete "${stackName}" says it; --dry-run shows the list.`;
   throw new StackferryError("usage", "--mirror-all asks for the target's name to be typed, and there is no terminal", {
     hint,
   });
@@ -154,16 +158,16 @@ async function confirmDeletes(
 ): Promise<void> {
   const { length } = deletesOf(plan);
   if (length === 0 || confirmDelete !== undefined) {
-    if (mayAsk) await confirm(changesQuestion(plan, stackTitle(settings)), session);
+    if (mayAsk) await confirm(changesQuestion(plan, describeStack(settings)), session);
     return;
   }
   session.say(removalsText(plan, { ...session.err, verbose: true }));
-  const { label } = settings;
+  const { stackName } = settings;
   const answer = await ask(
-    `${counted(length, "record")} of ${stackTitle(settings)} will be deleted. Type ${label} to go on: `,
+    `${pluralize(length, "record")} of ${describeStack(settings)} will be deleted. Type ${stackName} to go on: `,
     session,
   );
-  if (answer === label) return;
+  if (answer === stackName) return;
   throw new StackferryError("declined", "stopped before anything was written", {
     hint: "--dry-run shows the list.",
   });

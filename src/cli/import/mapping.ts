@@ -4,7 +4,7 @@ import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
 import { mappingOf } from "../../library/steps/mapping.ts";
@@ -44,7 +44,7 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");
   await writePrivateFile(path, formatMapDraft(plan.unresolved, merged, namesOf(plan, first, merged)));
-  session.note(`wrote ${path}: ${counted(plan.unresolved.length, "line")} to fill in\n`);
+  session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
 /** The names of both sides of each line. A match that the plan lacks may be in the questions. */

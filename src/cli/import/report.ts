@@ -45,7 +45,7 @@ export async function reportImport(
 ): Promise<CommandResult> {
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/pages/plan.ts");
-  const { label, identity } = target.settings;
+  const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
   const { source } = reader.manifest;
   const fromName = from?.label === labelOf(source) ? undefined : from?.label;
@@ -55,7 +55,7 @@ export async function reportImport(
     contentDigest: reader.summary.contentDigest,
     source,
     target: identity,
-    ...(label !== labelOf(identity) && { targetName: label }),
+    ...(stackName !== labelOf(identity) && { targetName: stackName }),
     at: new Date(session.startedAt).toISOString(),
     plan,
     records,

@@ -20,7 +20,7 @@ import type { Writer } from "../output/plan/updates.ts";
 import { writtenOverText } from "../output/plan/updates.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { openClient, reported, stackArgument } from "../wiring/stack.ts";
+import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
@@ -52,7 +52,7 @@ export async function resultOf(
     exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
     text: (display) =>
       markdown
-        ? importMarkdown(plan, outcomes, reported(target.settings))
+        ? importMarkdown(plan, outcomes, toReportedStack(target.settings))
         : [
             alteredText(plan.items, display),
             writtenOverText(outcomes, writerOf(target), display),
@@ -89,7 +89,7 @@ function undoText(
   );
   if (!wrote || journal === undefined) return "";
   const path = relative(io.cwd, journal);
-  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${stackArgument(settings)}\n`;
+  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${asArgument(settings)}\n`;
 }
 
 /** Maximum time for retries of a probe: a source whose database is gone answers every query with a 500. */

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SecretAnswer, SecretAnswers } from "../../core/plan/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { secretAnswersOf } from "../../library/steps/secrets.ts";
 import type { Session } from "../program/session.ts";
@@ -39,7 +39,7 @@ export async function writeSecretsDraft(
   const layers = await Promise.all([...new Set(present)].map(read));
   const { formatSecretsDraft } = await import("../../config/secrets/secrets-draft.ts");
   await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, layers.reduce(withAnswers, {})));
-  session.note(`wrote ${path}: ${counted(plan.missingSecrets.length, "line")} to fill in\n`);
+  session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
 /** Merges two sets of answers. For the same context, the second answer wins. */

@@ -1,5 +1,5 @@
 import type { StackCheck } from "../../backup/check.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
@@ -86,8 +86,8 @@ function restoreTestText(
   const others = [...told.values()].map(
     ({ message, pointer = "" }) => `  ~ ${printable(`${message} ${pointer}`.trim())}\n`,
   );
-  const made = `made ${counted(created, "record")}, ${problems.length} not restored`;
-  const apart = others.length === 0 ? "" : `, ${counted(others.length, "difference")} from the stack`;
+  const made = `made ${pluralize(created, "record")}, ${problems.length} not restored`;
+  const apart = others.length === 0 ? "" : `, ${pluralize(others.length, "difference")} from the stack`;
   return `${head} ${made}${apart}\n${lines.join("")}${others.join("")}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { address } from "./inspect/archive.ts";
@@ -51,10 +51,10 @@ function withoutMadeUpIds(
 }
 
 function recordText(record: RecordChange, theme: Theme): string {
-  const { change, name, called = "(no name)", leftId, rightId, ambiguous, members } = record;
+  const { change, name, displayName = "(no name)", leftId, rightId, ambiguous, members } = record;
   const ids = [...new Set([leftId, rightId])].filter((id) => id !== undefined).join(" → ");
   const why = ambiguous ? "; several on the right could be it" : "";
-  const title = printable(`${MARKS[change]} ${name === "" ? called : `"${name}"`} ${ids}`.trimEnd() + why);
+  const title = printable(`${MARKS[change]} ${name === "" ? displayName : `"${name}"`} ${ids}`.trimEnd() + why);
   return `${paintOf(change, theme)(title)}\n${members.map((member) => memberText(member, theme)).join("")}`;
 }
 
@@ -84,7 +84,7 @@ function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string,
 /** `1 added, 0 removed, 2 changed, 5 the same.` */
 export function countsText({ changes, same }: Diff): string {
   const count = (change: RecordChange["change"]): number => changes.filter((each) => each.change === change).length;
-  if (changes.length === 0) return `No difference: ${counted(same, "record")} the same.`;
+  if (changes.length === 0) return `No difference: ${pluralize(same, "record")} the same.`;
   return `${count("added")} added, ${count("removed")} removed, ${count("changed")} changed, ${same} the same.`;
 }
 

@@ -1,7 +1,7 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
 import type { Cell } from "./terminal/table.ts";
@@ -56,10 +56,10 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ]);
   const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
   return [
-    `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
+    `${theme.strong(printable(settings.stackName))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
-    `${counted(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
+    `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
   ].join("");
 }

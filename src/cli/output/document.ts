@@ -32,9 +32,9 @@ export interface CommandResult {
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The text is a requested file, not a report of the run, so `--quiet` prints it as well. */
-  readonly isFile?: boolean;
+  readonly isPayload?: boolean;
   /** The command prints its own output, so no document is printed (`sandbox`). */
-  readonly silent?: boolean;
+  readonly alreadyPrinted?: boolean;
 }
 
 /** Facts collected while a command runs. They are reported even if the command fails. */

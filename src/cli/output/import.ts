@@ -17,7 +17,7 @@ import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { reasonLines } from "./reasons.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal/theme.ts";
-import { counted, listed } from "../../core/text/plural.ts";
+import { pluralize, joinNames } from "../../core/text/plural.ts";
 
 type Row = Pick<PlanItem, "kind" | "name" | "sourceId" | "targetName" | "code" | "message"> & {
   readonly action: PlanItem["action"] | Removal["action"];
@@ -239,7 +239,7 @@ function blockersText({ items, unresolved }: Plan, display: OutputOptions): stri
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     if (told.has(what)) return [];
     return [
-      `  ${printable(`${what} ${WHY[reason]}${neededBy === 0 ? "" : `; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`}`)}\n`,
+      `  ${printable(`${what} ${WHY[reason]}${neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`}`)}\n`,
     ];
   });
   const next = display.theme.heading(
@@ -261,8 +261,8 @@ function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): st
 function lineOf(group: readonly Outcome[], whole: boolean): string {
   const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
   const several = group.length > 1;
-  const count = counted(group.length, nounOf(kind ?? ""));
-  const names = listed(group, whole ? group.length : MAX_NAMES_SHOWN, nameOf);
+  const count = pluralize(group.length, nounOf(kind ?? ""));
+  const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOf);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
   if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { nameOrId } from "../../core/outcome.ts";
-import { counted, listed } from "../../core/text/plural.ts";
+import { pluralize, joinNames } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
@@ -14,7 +14,7 @@ const MAX_NAMES_SHOWN = 5;
 /** Maximum width of a name; the table above shows more of it. */
 const NAME_WIDTH = 60;
 
-type Explained = Pick<Outcome, "kind" | "name" | "called" | "sourceId" | "code" | "message">;
+type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "code" | "message">;
 
 /** Each reason once, and below it the records that it applies to, such as a missing record and the alerts that need it. */
 export function reasonLines(records: readonly Explained[], mark: string, { verbose = false }: OutputOptions): string {
@@ -35,6 +35,6 @@ export function reasonLines(records: readonly Explained[], mark: string, { verbo
 /** `7 alerts: A, B, C, D, E and 2 more`. */
 function namesOf(records: readonly Explained[], most: number): string {
   const [{ kind } = { kind: "" }] = records;
-  const names = listed(records, most, (record) => fit(nameOrId(record), NAME_WIDTH));
-  return `${counted(records.length, nounOf(kind))}: ${names}`;
+  const names = joinNames(records, most, (record) => fit(nameOrId(record), NAME_WIDTH));
+  return `${pluralize(records.length, nounOf(kind))}: ${names}`;
 }

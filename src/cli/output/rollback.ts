@@ -1,4 +1,4 @@
-import { listed } from "../../core/text/plural.ts";
+import { joinNames } from "../../core/text/plural.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { nameOrId } from "../../core/outcome.ts";
@@ -15,13 +15,13 @@ import type { OutputOptions } from "./terminal/theme.ts";
 /** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {
   const { items } = plan;
-  const rows = items.map(({ kind, name, called, targetId, action, code }) => [
+  const rows = items.map(({ kind, name, displayName, targetId, action, code }) => [
     {
       text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
-    name || called || targetId,
+    name || displayName || targetId,
     code ?? "",
   ]);
   const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
@@ -40,7 +40,11 @@ function reasonsText(items: readonly RollbackItem[]): string {
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
   return [...reasons]
     .map(([reason, of]) => {
-      const names = listed(of, MAX_NAMES_SHOWN, ({ name, called, targetId }) => name || called || targetId);
+      const names = joinNames(
+        of,
+        MAX_NAMES_SHOWN,
+        ({ name, displayName, targetId }) => name || displayName || targetId,
+      );
       return `  ${printable(`${names}: ${reason}`)}\n`;
     })
     .join("");

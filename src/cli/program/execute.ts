@@ -11,7 +11,7 @@ import type { GlobalInput } from "./parse/global-flags.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
-import { filteredIo } from "./secret-filter.ts";
+import { filteredIo } from "./output-scrubber.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 import { stat } from "node:fs/promises";
@@ -62,7 +62,7 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
     notifier.start();
     const result = await run(session);
     // A sandbox runs until a signal ends it, so a signal is its normal end.
-    const exitCode = result.silent !== true && session.signal.aborted ? 130 : result.exitCode;
+    const exitCode = result.alreadyPrinted !== true && session.signal.aborted ? 130 : result.exitCode;
     failure = result.stopped;
     end = { ...ended(exitCode), result, ...(failure !== undefined && { error: describeError(failure) }) };
   } catch (error) {
@@ -80,14 +80,14 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   if (end.error !== undefined) log.fail(error);
   const { command, exitCode, startedAt, endedAt } = end;
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
-  if (end.result?.silent === true) return;
+  if (end.result?.alreadyPrinted === true) return;
   if (globals.json) printDocument(end, runState, io);
   else if (end.result !== undefined && !isHushed(end, globals)) io.stdout.write(end.result.text(out));
 }
 
 /** With `--quiet` the result is printed only if something is wrong, or if it is a requested file. */
 function isHushed({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
-  return quiet && exitCode === 0 && result?.isFile !== true;
+  return quiet && exitCode === 0 && result?.isPayload !== true;
 }
 
 /** The figures of a run for notifications. They hold no names of records or files. */

@@ -12,7 +12,7 @@ const MAX_HELP_WIDTH = 110;
 /** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
   if (words[0] === COMPLETE) {
-    const { filteredIo } = await import("./secret-filter.ts");
+    const { filteredIo } = await import("./output-scrubber.ts");
     const { printCompletions } = await import("./parse/completion.ts");
     await printCompletions(words.slice(1), filteredIo(words, io).io);
     return 0;

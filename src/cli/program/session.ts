@@ -8,13 +8,13 @@ import type { OutputOptions } from "../output/terminal/theme.ts";
 import { createTheme, usesColour } from "../output/terminal/theme.ts";
 import type { GlobalInput } from "./parse/global-flags.ts";
 import type { CliIo } from "./io.ts";
-import type { SecretFilter } from "./secret-filter.ts";
+import type { OutputScrubber } from "./output-scrubber.ts";
 
 /** One run of one command. */
 export interface Session {
   readonly io: CliIo;
   readonly globals: GlobalInput;
-  readonly secretFilter: SecretFilter;
+  readonly secretFilter: OutputScrubber;
   readonly runState: RunState;
   readonly events: EventSink;
   /** Writes to stderr. */
@@ -35,7 +35,7 @@ export interface Session {
   close(): void;
 }
 
-export function createSession(io: CliIo, globals: GlobalInput, secretFilter: SecretFilter): Session {
+export function createSession(io: CliIo, globals: GlobalInput, secretFilter: OutputScrubber): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";
   const err = outputOptionsOf(io, "stderr", { ...globals, noColor: globals.noColor || json });
@@ -55,7 +55,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Sec
     note: globals.quiet ? () => {} : say,
     log,
     events: (event) => {
-      remember(event, runState);
+      noteEvent(event, runState);
       log.show(event);
     },
     close: () => {
@@ -74,7 +74,7 @@ export function outputOptionsOf(
   return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns, verbose };
 }
 
-function remember(event: RunEvent, runState: RunState): void {
+function noteEvent(event: RunEvent, runState: RunState): void {
   if (event.type === "outcome") runState.outcomes.push(event.outcome);
   if (event.type === "warning") runState.warnings.push(event.warning);
 }

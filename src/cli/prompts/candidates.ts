@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -97,7 +97,7 @@ export function candidatesText(
     dead: "the archive does not have it either",
   }[reason];
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-  const needs = `${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
+  const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked

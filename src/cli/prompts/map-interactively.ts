@@ -1,5 +1,5 @@
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { isId } from "../../references/known-ids.ts";
@@ -33,7 +33,7 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
   for (;;) {
     const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
     if (open.length === 0) return { plan, mapping };
-    session.say(`${counted(open.length, "thing")} could not be matched. ${HELP}`);
+    session.say(`${pluralize(open.length, "thing")} could not be matched. ${HELP}`);
     for (const [index, entry] of open.entries()) {
       asked.add(`${entry.space} ${entry.id}`);
       const answer = await askFor(entry, `${index + 1}/${open.length}`, questions, session);

@@ -5,8 +5,8 @@ import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
-import { whatIsNamed } from "../wiring/kind-of-path.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { detectNamedInput } from "../wiring/kind-of-path.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { runImport } from "./import.ts";
 
 /** Brings a stack to the content of code files: an import whose archive is made from the files. */
@@ -15,11 +15,11 @@ export async function runApply(
   session: Session,
 ): Promise<CommandResult> {
   refuseUnasked(request, session);
-  if ((await whatIsNamed(request.path, session)) === "archive") {
+  if ((await detectNamedInput(request.path, session)) === "archive") {
     return runImport({ ...request, archive: request.path, signer: undefined }, session);
   }
-  const settings = await resolveFor(request.to, "to", session);
-  session.runState.to = reported(settings);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
   await using client = openClient(settings, session);
   const root = resolve(session.io.cwd, request.path);
   const { transforms } = settings;

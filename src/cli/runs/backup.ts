@@ -16,7 +16,7 @@ import { configuredStacks } from "../wiring/configured-stacks.ts";
 import { exporterOf } from "../wiring/export.ts";
 import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
-import { reported, resolveFor } from "../wiring/stack.ts";
+import { toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry backup`, normalised. */
 export interface BackupRequest {
@@ -120,12 +120,12 @@ async function inputsOf(
   const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
   for (const name of names) {
     try {
-      const settings = await resolveFor(name, "from", session);
-      const stack = settings.label;
+      const settings = await resolveStack(name, "from", session);
+      const stack = settings.stackName;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
       inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptSuspect, policy, plainText });
-      if (names.length === 1) session.runState.from = reported(settings);
+      if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       unresolved.push({ stack: name, error });

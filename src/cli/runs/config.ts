@@ -8,7 +8,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { reported } from "../wiring/stack.ts";
+import { toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "../output/inspect/archive.ts";
 import type { Cell } from "../output/terminal/table.ts";
@@ -45,7 +45,7 @@ async function checkStack(name: string, config: Config, { io, globals, events }:
     const settings = await resolveStack(name, "any", { config, env: io.env, flags, cwd: io.cwd });
     for (const warning of settings.warnings) events({ type: "warning", warning });
     checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
-    return { name, stack: reported(settings) };
+    return { name, stack: toReportedStack(settings) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { name, error };
@@ -93,7 +93,7 @@ function described({
 /** Prints the JSON Schema of the configuration file. */
 export function runConfigSchema(): CommandResult {
   const schema = configJsonSchema();
-  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isFile: true, extra: { schema } };
+  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, extra: { schema } };
 }
 
 /** The result of checking one configured stack. */

@@ -13,7 +13,7 @@ import { readSides, readStackSide } from "../../library/diff.ts";
 import { readFilesSide } from "../../library/steps/open-files.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
-import type { Labels } from "../../matching/labels.ts";
+import type { NamingOptions } from "../../matching/naming.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
@@ -24,9 +24,9 @@ import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { whatIsNamed } from "../wiring/kind-of-path.ts";
+import { detectNamedInput } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { changeRow } from "../../report/view/changes.ts";
 import { plain } from "../output/markdown/escape.ts";
@@ -40,7 +40,7 @@ export interface DiffCommandRequest extends Selection {
   /** Path of the HTML page to write. */
   readonly report: string | undefined;
   /** The name prefix and tags that an import of the left into the right has added. */
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   readonly markdown: boolean;
   /** Exit 10 if there is a difference. */
   readonly exitCode: boolean;
@@ -55,7 +55,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
   const { transforms } = right;
-  const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
+  const asked = { kinds, filter: request.filter, mapping, naming: request.naming, ...(transforms && { transforms }) };
   const { warnings, ...diff } = await diffStacks(left.side, right.side, asked, session.signal);
   if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(request.filter, "on either side");
   for (const warning of warnings) session.events({ type: "warning", warning });
@@ -102,7 +102,7 @@ export async function openDiffSides(
         openStack({ argument, role, other: other?.side, named }, redact, session);
       return { from: "stack", read };
     }
-    if ((await whatIsNamed(argument, session)) === "files") {
+    if ((await detectNamedInput(argument, session)) === "files") {
       return { from: "files", read: (other) => openFilesSide(argument, role, other, redact, session) };
     }
     return { from: "archive", read: () => openArchive(argument, redact, session) };
@@ -144,11 +144,11 @@ async function openStack(
   redact: Redactor,
   session: Session,
 ): Promise<OpenedSide> {
-  const settings = await resolveFor(argument, role, session);
-  const own = named ? forStack(session, settings.label) : session;
+  const settings = await resolveStack(argument, role, session);
+  const own = named ? forStack(session, settings.stackName) : session;
   await using client = openClient(settings, own);
   const side = await readStackSide({ client, settings, other, redact }, own);
-  return { side, shown: reported(settings), transforms: settings.transforms };
+  return { side, shown: toReportedStack(settings), transforms: settings.transforms };
 }
 
 /** Writes a comparison as one HTML page. */
@@ -190,8 +190,8 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
   ].join("");
 }
 
-function nameOf({ name, called, leftId, rightId }: RecordChange): string {
-  return name === "" ? (called ?? rightId ?? leftId ?? "") : name;
+function nameOf({ name, displayName, leftId, rightId }: RecordChange): string {
+  return name === "" ? (displayName ?? rightId ?? leftId ?? "") : name;
 }
 
 function whyOf({ ambiguous }: RecordChange): string {

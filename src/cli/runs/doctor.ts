@@ -9,7 +9,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { reported, resolveFor } from "../wiring/stack.ts";
+import { toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { randomBytes } from "node:crypto";
 import { checkRepository } from "../../backup/repository-check.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
@@ -18,11 +18,11 @@ import { openRepositoryFor } from "../wiring/repository.ts";
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
   const named = await namesOf(references, session);
   const stacks: StackSettings[] = [];
-  for (const reference of named.stacks) stacks.push(await resolveFor(reference, "any", session));
+  for (const reference of named.stacks) stacks.push(await resolveStack(reference, "any", session));
   const examinations: Examination[] = [];
   for (const settings of stacks) {
-    const own = stacks.length > 1 ? forStack(session, settings.label) : session;
-    own.events({ type: "phase", phase: `asking ${settings.label}` });
+    const own = stacks.length > 1 ? forStack(session, settings.stackName) : session;
+    own.events({ type: "phase", phase: `asking ${settings.stackName}` });
     examinations.push(await examineStack(settings, own));
     if (stacks.length > 1) own.events({ type: "phase", phase: "asked" });
   }
@@ -76,7 +76,7 @@ function described({ settings, kinds, requests, limit, error }: Examination): Re
   const proven = kinds.some(({ status }) => status === "listed");
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {
-    ...reported(settings),
+    ...toReportedStack(settings),
     reachable,
     accepted: proven && code !== "unauthorized",
     kinds,

@@ -19,7 +19,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
 import { exportTo, exportToRepository } from "../wiring/export.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry export`, normalised. */
 export interface ExportRequest extends Selection {
@@ -41,10 +41,10 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const kinds = namedKinds(request.kinds);
   checkCodeExport({ format, mirror, signed: request.signingKey !== undefined, filter });
   const protection = await protectionOf(request, session);
-  const settings = await resolveFor(request.from, "from", session);
-  session.runState.from = reported(settings);
+  const settings = await resolveStack(request.from, "from", session);
+  session.runState.from = toReportedStack(settings);
   const name =
-    request.out ?? `stackferry-${settings.label}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+    request.out ?? `stackferry-${settings.stackName}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
   const target = { format, mirror, kinds, filter, pipeIds, allowPartial, redaction, ...protection };

@@ -7,15 +7,15 @@ import { refuseUnasked } from "../prompts/confirm.ts";
 import type { OpenedArchive } from "../wiring/archive-file.ts";
 import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import { splitRepository } from "../wiring/repository.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export async function runImport(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,
 ): Promise<CommandResult> {
   refuseUnasked(request, session);
-  const settings = await resolveFor(request.to, "to", session);
-  session.runState.to = reported(settings);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
   const signer = await signerOf(request.signer, session);
   await using reader = await openArchiveFile(request.archive, session, { signer });
   session.runState.from = { label: request.archive, ...reader.manifest.source };

@@ -16,7 +16,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import type { GivenStack } from "../prompts/stack-questions.ts";
 import { askForStack } from "../prompts/stack-questions.ts";
-import { reported } from "../wiring/stack.ts";
+import { toReportedStack } from "../wiring/stack.ts";
 
 /**
  * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
@@ -48,7 +48,7 @@ export async function runInit(given: GivenStack, out: string, session: Session):
     exitCode: 0,
     text: (display) =>
       `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry export --from ${stack.name}\n`,
-    extra: { config: path, stack: reported(examination.settings) },
+    extra: { config: path, stack: toReportedStack(examination.settings) },
   };
 }
 

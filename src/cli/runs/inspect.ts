@@ -3,8 +3,8 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
-import type { NeededMembers } from "../../kinds/members/needed.ts";
-import { kindsWithNeeds, neededMembersOf } from "../../kinds/members/needed.ts";
+import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
+import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
 import { inspectText, address } from "../output/inspect/archive.ts";
@@ -15,7 +15,7 @@ import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import type { ManifestEntry, Manifest } from "../../core/manifest.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { MAX_CALLED, calledOf } from "../../kinds/called.ts";
+import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-name.ts";
 import { findKind, inKindOrder } from "../../kinds/registry.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { counted } from "../../report/page/parts.ts";
@@ -53,18 +53,18 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   };
 }
 
-async function readNeeded(reader: ArchiveReader, signal: AbortSignal): Promise<NeededMembers[]> {
-  const names = kindsWithNeeds();
+async function readNeeded(reader: ArchiveReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+  const names = kindsWithWriteOnly();
   const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
   const records: StackRecord[] = [];
   for await (const [, record] of readAhead(reader, entries, signal)) records.push(record);
-  return neededMembersOf(records);
+  return writeOnlyMembersOf(records);
 }
 
 async function textFor(
   { dashboard, tree, markdown }: InspectRequest,
   reader: ArchiveReader,
-  needed: readonly NeededMembers[],
+  needed: readonly WriteOnlyMembers[],
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
   const { manifest, summary } = reader;
@@ -95,11 +95,11 @@ export async function callUnnamedEntries(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
-  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.calledAfter !== undefined);
-  const records = await readEntries(reader, unnamed.slice(0, MAX_CALLED), signal);
+  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
+  const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
   const wanted = new Set<RecordKey>();
   for (const record of records.values()) {
-    calledOf(record, (kind, id) => {
+    displayNameOf(record, (kind, id) => {
       wanted.add(recordKey(kind, id));
       return undefined;
     });
@@ -107,7 +107,7 @@ export async function callUnnamedEntries(
   const pointedTo = entries.filter(({ kind, id }) => wanted.has(recordKey(kind, id)));
   const others = await readEntries(reader, pointedTo, signal);
   return new Map(
-    [...records].map(([key, record]) => [key, calledOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
+    [...records].map(([key, record]) => [key, displayNameOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
   );
 }
 

@@ -10,7 +10,7 @@ import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry migrate`, normalised. */
 export interface MigrateRequest extends ImportRequest {
@@ -22,10 +22,10 @@ export interface MigrateRequest extends ImportRequest {
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
-  const from = await resolveFor(request.from, "from", session);
-  const to = await resolveFor(request.to, "to", session);
-  session.runState.from = reported(from);
-  session.runState.to = reported(to);
+  const from = await resolveStack(request.from, "from", session);
+  const to = await resolveStack(request.to, "to", session);
+  session.runState.from = toReportedStack(from);
+  session.runState.to = toReportedStack(to);
   const keep = await placeToKeep(request.keepArchive, session);
   const job = {
     from,

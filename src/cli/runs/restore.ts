@@ -6,7 +6,7 @@ import { refuseUnasked } from "../prompts/confirm.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { suspicionOf } from "./import.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry restore`, normalised. */
 export interface RestoreRequest extends ImportRequest {
@@ -21,8 +21,8 @@ export interface RestoreRequest extends ImportRequest {
 export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
   const backup = parseBackupReference(request.backup);
-  const settings = await resolveFor(request.to, "to", session);
-  session.runState.to = reported(settings);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
   await using reader = await openBackup(backup, session, { signer: await signerOf(request.signer, session) });
   session.runState.archive = reader.summary;
   session.runState.from = { label: reader.summary.path, ...reader.manifest.source };

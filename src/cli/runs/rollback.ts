@@ -9,7 +9,7 @@ import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
-import { openClient, reported, resolveFor, stackTitle } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
 
 /** `stackferry rollback --list`, normalised. */
 export interface ListRequest {
@@ -42,8 +42,8 @@ export interface RollbackRequest extends ListRequest {
 export async function runRollback(request: RollbackRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
   const path = resolve(session.io.cwd, request.journal);
-  const settings = await resolveFor(request.to, "to", session);
-  session.runState.to = reported(settings);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
   await using client = openClient(settings, session);
   const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;
   const access = journalAccessOf(session, request.acceptForeignJournal);
@@ -60,7 +60,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
     session.say(rollbackPlanText(plan, session.err));
-    await confirm(`Undo this on ${stackTitle(settings)}?`, session);
+    await confirm(`Undo this on ${describeStack(settings)}?`, session);
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.
   const { outcomes, stopped } = await undoImport(job, session, plan);

@@ -46,7 +46,7 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   }));
   io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
   await untilAborted(signal);
-  return { exitCode: 0, text: () => "", silent: true };
+  return { exitCode: 0, text: () => "", alreadyPrinted: true };
 }
 
 /** Starts a sandbox and maps its errors to exit codes; the sandbox imports no other folder of src, so it cannot do so itself. */

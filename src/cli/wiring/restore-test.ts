@@ -11,7 +11,7 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import { neededMembersOf } from "../../kinds/members/needed.ts";
+import { writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { AppliedImport } from "../../library/import.ts";
 import { prepareImport } from "../../library/import.ts";
@@ -79,13 +79,13 @@ export async function restoreTest(
 }
 
 /** What a restore needs besides the backup. */
-interface Trial {
+interface CanaryWrite {
   readonly given: GivenRecords;
   readonly secrets: SecretAnswers;
   readonly shownInPart: readonly Warning[];
 }
 
-function trialOf(records: readonly StackRecord[], manifest: Manifest): Trial {
+function trialOf(records: readonly StackRecord[], manifest: Manifest): CanaryWrite {
   return {
     given: givenRecords(records, manifest),
     secrets: inventedSecrets(records),
@@ -117,7 +117,7 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
       const answer = { context: placeContext(kind, body, tokens), value: rules.map(inventedSecret) };
       return [pointer, [answer]] as const;
     });
-    const writeOnly = neededMembersOf([record]).flatMap(({ members }) => members);
+    const writeOnly = writeOnlyMembersOf([record]).flatMap(({ members }) => members);
     const none = writeOnly.map((member) => [`/${member}`, [{ value: null }]] as const);
     return [recordKey(record.kind, record.id), Object.fromEntries([...secrets, ...none])] as const;
   });
@@ -167,7 +167,7 @@ const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed
 
 async function importAll(
   reader: ArchiveReader,
-  { given, secrets }: Trial,
+  { given, secrets }: CanaryWrite,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 /** The settings for a client of a sandbox in this process. */
 export function sandboxSettings(
   sandbox: Sandbox,
-  label: string,
+  stackName: string,
   connection: Pick<ConnectionOptions, "concurrency"> = {},
 ): StackSettings {
   const { variant, url, organizationId = "", serviceId = "", keyId = "", keySecret = "", apiKey = "" } = sandbox;
@@ -16,5 +16,5 @@ export function sandboxSettings(
     variant === "self-hosted"
       ? { ...address, variant, apiKey }
       : { ...address, variant, organizationId, serviceId, keyId, keySecret, pipeIds };
-  return { ...normaliseStack(options, "the sandbox"), label };
+  return { ...normaliseStack(options, "the sandbox"), stackName };
 }

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
-import { labelOf, resolveStack } from "../../config/stacks/stacks.ts";
+import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
@@ -9,11 +9,11 @@ import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 
 /** Resolves a STACK argument. From here on its credential is removed from everything printed. */
-export async function resolveFor(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
+export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const { io, globals, secretFilter, events } = session;
   const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
-  const settings = await resolveStack(reference, role, { config, env: io.env, flags, cwd: io.cwd });
+  const settings = await resolveConfigured(reference, role, { config, env: io.env, flags, cwd: io.cwd });
   secretFilter.add(...secretsOf(settings.credential));
   for (const warning of settings.warnings) events({ type: "warning", warning });
   return settings;
@@ -33,19 +33,19 @@ export function openClient(
 }
 
 /** The stack as named in reports. */
-export function reported({ label, identity }: StackSettings): ReportedStack {
-  return { label, ...identity };
+export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {
+  return { label: stackName, ...identity };
 }
 
 /** The stack as named in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
-export function stackTitle({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
+export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = address(identity);
-  return label === labelOf(identity) ? where : `${label} (${where})`;
+  return stackName === labelOf(identity) ? where : `${stackName} (${where})`;
 }
 
 /** The stack as an argument of a suggested command: its configured name, else its address. */
-export function stackArgument({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
-  return label === labelOf(identity) ? address(identity) : label;
+export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+  return stackName === labelOf(identity) ? address(identity) : stackName;
 }
 
 /** Reads the proxy variables in either case; lower case wins, as in other programs. */

@@ -1,4 +1,4 @@
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
 
 /** A 429 without any wait must not start a busy loop. */
@@ -19,8 +19,8 @@ export function createAnnouncedLimit(): Limit {
 
   const reason = (): string => {
     if (window === undefined) return "the stack asked to wait (429)";
-    if (windowMs === undefined) return `the stack's limit of ${counted(window.limit, "request")} is used up`;
-    return `the stack allows ${counted(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
+    if (windowMs === undefined) return `the stack's limit of ${pluralize(window.limit, "request")} is used up`;
+    return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
   };
 
   const learn = (reported: Reported, sentAt: number, now: number, wasProbe: boolean): void => {

@@ -1,4 +1,4 @@
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import type { Delay, Limit } from "./limit.ts";
 
 /** At most `requests` start in any window of `perMs` milliseconds. */
@@ -16,7 +16,7 @@ const MAX_STRETCH_MS = 250;
 /** Applies the limit that the user set (`--rate`). */
 export function createFixedRate({ requests, perMs }: Rate): Limit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
-  const reason = `your own limit of ${counted(requests, "request")} per ${perMs / 1000} s`;
+  const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];
   return {
     delay(now): Delay | undefined {

@@ -1,4 +1,4 @@
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import type { Delay, Limit } from "./limit.ts";
 
 /** The window that the managed service publishes (field notes: 10 requests per 10 s, no headers). */
@@ -108,7 +108,7 @@ export function createLearnedLimit(): Limit {
     if (untilMs === Infinity) return { untilMs };
     return {
       untilMs,
-      reason: `the stack seems to allow ${counted(limit, "request")} per ${Math.round(windowMs / 1000)} s`,
+      reason: `the stack seems to allow ${pluralize(limit, "request")} per ${Math.round(windowMs / 1000)} s`,
     };
   };
 

@@ -48,9 +48,9 @@ function placeText(pointer: string, filled: readonly SecretAnswer[], open: Missi
   return `${about}  ${quoted(pointer)}:\n${body}`;
 }
 
-function comments({ rules, around, needed, named }: MissingSecret): string[] {
+function comments({ rules, around, writeOnly, named }: MissingSecret): string[] {
   const rule = rules.join(", ");
-  if (needed === undefined) return [...around, rule];
+  if (writeOnly === undefined) return [...around, rule];
   const how = named
     ? "the API never returns them. Write one line each below value, NAME: secret; null if there were none"
     : "the API never returns it. Write null if there was none";

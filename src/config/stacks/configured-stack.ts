@@ -27,7 +27,7 @@ export async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   const { caFile } = stack;
   return {
-    label: name,
+    stackName: name,
     identity: await identityOf(named, expand),
     credential: await credentialOf(named, expand),
     segments: await segmentsOf(named, expand),

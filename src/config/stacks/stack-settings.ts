@@ -13,7 +13,7 @@ export type StackRole = "from" | "to" | "any";
 /** The settings of a client. */
 export interface StackSettings {
   /** The stack's name, or one derived from its address: safe in a file name. */
-  readonly label: string;
+  readonly stackName: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The words this deployment uses in its paths (managed only). */

@@ -42,7 +42,7 @@ export async function resolveStack(reference: string, role: StackRole, sources: 
 function addressedStack(address: string, role: StackRole, sources: StackSources): StackBasis {
   const identity = parseStackUrl(address, role === "any" ? "STACK" : `--${role}`);
   return {
-    label: labelOf(identity),
+    stackName: labelOf(identity),
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
     segments: DEFAULT_SEGMENTS,

@@ -11,7 +11,7 @@ const text = z.string().refine((value) => !holdsSlot(value), "${env:…} and ${f
 const filled = text.min(1, "expected a text that is not empty");
 const patterns = z.array(filled).describe("* stands for any text, ? for one character");
 
-const renamable = kinds.filter(({ labels }) => labels.name !== undefined).map(({ name }) => name);
+const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
 /** Kinds that are referenced. Only records that nothing references can be left out without dangling references. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));

@@ -34,7 +34,7 @@ export type JournalEntry =
       readonly format: typeof JOURNAL_FORMAT;
       readonly version: number;
       readonly subject: JournalSubject;
-      /** Path of the memory that notes the import's writes, relative to the journal's folder: a rollback has to update it. */
+      /** Path of the state that notes the import's writes, relative to the journal's folder: a rollback has to update it. */
       readonly state?: string;
     }
   | {

@@ -1,6 +1,6 @@
 import type { MemberChange } from "../diff.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
-import type { ChangedSince } from "./memory.ts";
+import type { ChangedSince } from "./state.ts";
 import type { Action, Warning } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import { recordKey } from "../records/record.ts";
@@ -33,7 +33,7 @@ export interface PlanItem {
   readonly sourceId: string;
   readonly name: string;
   /** Display name of a record that has no name. */
-  readonly called?: string;
+  readonly displayName?: string;
   readonly action: Exclude<Action, "delete" | "export">;
   /** The record's counterpart on the target, if it exists already. */
   readonly targetId?: string;
@@ -92,7 +92,7 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `memory`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
+  /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
   /** The target has no list to look the id up in, and none of its records uses it. */
   readonly unverified?: true;
@@ -124,7 +124,7 @@ export interface MissingSecret {
   /** The text around each placeholder, hosts first; for a write-only member, the address that it is sent to. Safe to show. */
   readonly around: readonly string[];
   /** Not a placeholder but a write-only member, which no stack returns. The secrets file may say that there was none. */
-  readonly needed?: true;
+  readonly writeOnly?: true;
   /** The write-only member holds texts by name (headers), not one text. */
   readonly named?: true;
 }

@@ -9,8 +9,8 @@ export function plannedOutcomes(plan: Plan): Outcome[] {
 }
 
 function plannedOutcome(item: PlanItem): Outcome {
-  const { kind, name, called, sourceId, action, targetId, targetName, code, message } = item;
-  return { kind, name, sourceId, called, targetId, targetName, action, status: "planned", code, message };
+  const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = item;
+  return { kind, name, sourceId, displayName, targetId, targetName, action, status: "planned", code, message };
 }
 
 /** Converts a removal to the outcome of a run that did not reach it. */

@@ -3,7 +3,7 @@ import type { KindName, StackRecord } from "../records/record.ts";
 /** A record of the target that the source no longer has, and the planned action (`--mirror`). */
 export interface Removal {
   readonly kind: KindName;
-  /** The record's id at the source; the target's id where the memory has no entry for it. */
+  /** The record's id at the source; the target's id where the state has no entry for it. */
   readonly sourceId: string;
   /** Its name on the target. */
   readonly name: string;

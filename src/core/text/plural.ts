@@ -1,5 +1,5 @@
 /** Returns a number with its noun: `1 dashboard`, `2 dashboards`, `0 saved searches`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${numbered(count, noun)}`;
 }
 
@@ -9,7 +9,7 @@ export function numbered(count: number, noun: string): string {
 }
 
 /** Lists the first items by name, and the number of the others: `A, B and 3 more`. */
-export function listed<Each>(all: readonly Each[], most: number, nameOf: (each: Each) => string): string {
+export function joinNames<Each>(all: readonly Each[], most: number, nameOf: (each: Each) => string): string {
   const names = all.slice(0, most).map(nameOf).join(", ");
   return all.length > most ? `${names} and ${all.length - most} more` : names;
 }

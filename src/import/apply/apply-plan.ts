@@ -10,8 +10,8 @@ import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { readJournalState } from "../../journal/state.ts";
-import type { Labels } from "../../matching/labels.ts";
+import { replayJournal } from "../../journal/replay.ts";
+import type { NamingOptions } from "../../matching/naming.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
@@ -33,7 +33,7 @@ export interface ApplyInput {
   /** Reads one record of the archive again: a plan holds no bodies. */
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly fitLimits?: boolean;
   /** The members that the target is known to refuse by name; none by default. Every refusal adds to them. */
@@ -71,8 +71,8 @@ export interface ImportResult {
  * how the run ended. A failure stops only the records that depend on the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, labels, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now: input.clock.now() };
+  const { plan, naming, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now: input.clock.now() };
   const warnings: Warning[] = [];
   const told = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
@@ -114,7 +114,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       ? written
       : await verified(written, { ...input, outcomes, translation, unknown, stored }, context);
   const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
-  const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
+  const open = replayJournal(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
   const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, open };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);

@@ -9,7 +9,7 @@ export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 /** The result of an id's canary write; `open`: it failed for another reason, so the next record is the canary. */
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
-interface Trial {
+interface CanaryWrite {
   readonly verdict: Promise<Verdict>;
   readonly end: (verdict: Verdict) => void;
 }
@@ -22,7 +22,7 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
  * the other records that use it are not sent, and all of them report the same reason.
  */
 export class CanaryWrites {
-  readonly #trials = new Map<string, Trial>();
+  readonly #trials = new Map<string, CanaryWrite>();
 
   /** Writes a record after the canary writes of its ids. For an id that has none yet, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
@@ -80,8 +80,8 @@ function refusal(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: 
   return { status: "failed", code: codeOf("refused", space), message: `${why}; ${next}` };
 }
 
-function newTrial(): Trial {
-  let end: Trial["end"] = () => {};
+function newTrial(): CanaryWrite {
+  let end: CanaryWrite["end"] = () => {};
   const verdict = new Promise<Verdict>((resolve) => {
     end = resolve;
   });

@@ -48,7 +48,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = await provenByUse(written, input);
   const open = written.filter(
-    (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).unusedIsIdle !== true,
+    (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
   );
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await pollUntilListed(expected, input, context);
@@ -93,8 +93,8 @@ async function provenByUse(
     const kind = knownKind(outcome.kind);
     if (kind.references.length === 0) continue;
     const { body } = await read(keyOf(outcome));
-    for (const { checked, space, id } of findReferences(kind, body, new Map())) {
-      if (checked && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
+    for (const { serverValidated, space, id } of findReferences(kind, body, new Map())) {
+      if (serverValidated && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
     }
   }
   return proven;

@@ -163,9 +163,9 @@ async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdO
 }
 
 function describe(item: PlanItem, end: End): Outcome {
-  const { kind, sourceId, name, called, action, targetId, targetName, code, message } = item;
+  const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
   const planned = {
-    ...(called !== undefined && { called }),
+    ...(displayName !== undefined && { displayName }),
     ...(targetId !== undefined && { targetId }),
     ...(targetName !== undefined && { targetName }),
     ...(code !== undefined && { code }),

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { listed } from "../../core/text/plural.ts";
+import { joinNames } from "../../core/text/plural.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
@@ -41,7 +41,7 @@ export function leftBehind(archive: ArchiveIndex, options: ImportOptions): Warni
   return [...groupBy(open, ({ host }) => recordKey(host.kind, host.id)).values()].flatMap((of): Warning[] => {
     const [first] = of;
     if (first === undefined) return [];
-    const names = listed(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
+    const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
     return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
   });
 }

@@ -1,6 +1,6 @@
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { ChangedSince } from "../../core/plan/memory.ts";
+import type { ChangedSince } from "../../core/plan/state.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -8,7 +8,7 @@ import { recordKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import type { Labels } from "../../matching/labels.ts";
+import type { NamingOptions } from "../../matching/naming.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation } from "../write-body.ts";
@@ -19,7 +19,7 @@ import { itemKey } from "../../core/plan/plan.ts";
 export interface UpdateBasis {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
@@ -33,10 +33,10 @@ export interface UpdateBasis {
  */
 export async function describeUpdates(
   plan: Plan,
-  { records, labels, fitLimits = false, now, redact }: UpdateBasis,
+  { records, naming, fitLimits = false, now, redact }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
@@ -76,12 +76,12 @@ async function describeItem(
 
 /** Redacted because it contains names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
-  const shown = (labels: readonly string[]): Promise<string[]> =>
-    Promise.all(labels.map((label) => nameWithoutSecrets(kind, label, redact)));
+  const shown = (naming: readonly string[]): Promise<string[]> =>
+    Promise.all(naming.map((label) => nameWithoutSecrets(kind, label, redact)));
   return { source: await shown(since.source), target: await shown(since.target) };
 }
 
 async function nameWithoutSecrets(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {
-  const { body } = await redact(kind, { [kind.labels.name ?? "name"]: name });
+  const { body } = await redact(kind, { [kind.nameFields.name ?? "name"]: name });
   return kind.nameOf(body);
 }

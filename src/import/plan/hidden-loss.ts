@@ -2,7 +2,7 @@ import type { Removal } from "../../core/plan/removal.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -78,6 +78,6 @@ export function warnOfHiddenLoss(
   );
   const [hint] = hints;
   if (hint === undefined || updated.length === 0) return lost;
-  const message = `${counted(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and tiles in its language are in no answer`;
+  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and tiles in its language are in no answer`;
   return [...lost, { code: "may-lose-hidden", message }];
 }

@@ -8,7 +8,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { CallUnnamed } from "./call-unnamed.ts";
+import type { DisplayNames } from "./display-names.ts";
 import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
@@ -26,7 +26,7 @@ export function lookedUp(
   ids: IdMap,
   { inventory, options }: Looked,
   decided: ReadonlyMap<RecordKey, Decision>,
-  called: CallUnnamed,
+  displayNameFor: DisplayNames,
 ): PlanItem[] {
   const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return asked.flatMap((kind) => {
@@ -38,7 +38,7 @@ export function lookedUp(
         kind: kind.name,
         sourceId: record.id,
         name: record.name,
-        ...called(record),
+        ...displayNameFor(record),
         action: "skip",
         dependsOn: [],
         linksTo: [],

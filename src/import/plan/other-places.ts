@@ -1,5 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
-import { listed } from "../../core/text/plural.ts";
+import { joinNames } from "../../core/text/plural.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -15,7 +15,7 @@ export function otherPlacesText(
 ): string | undefined {
   const records = elsewhere.get(kind.name)?.get(id);
   if (records === undefined) return undefined;
-  const named = listed(records, MAX_NAMED, ({ id: each, name }) => `"${name}" (${each})`);
+  const named = joinNames(records, MAX_NAMED, ({ id: each, name }) => `"${name}" (${each})`);
   const has = records.length === 1 ? "has" : "have";
   return `the target's ${named} ${has} its data on another host, or in another database or table`;
 }

@@ -1,12 +1,12 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { RememberedRecord } from "../../core/plan/memory.ts";
+import type { RecordState } from "../../core/plan/state.ts";
 import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { counted, listed } from "../../core/text/plural.ts";
+import { pluralize, joinNames } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import type { JournaledRecord } from "../../journal/state.ts";
+import type { JournaledRecord } from "../../journal/replay.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
@@ -20,7 +20,7 @@ import type { MirrorBasis } from "../remove/mirror-basis.ts";
 import { leavingFirst, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { callUnnamed } from "./call-unnamed.ts";
+import { displayNames } from "./display-names.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
@@ -57,7 +57,7 @@ export interface PlanInput {
   /** The records that earlier runs of the same import wrote, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports onto the same target. */
-  readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
+  readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** Records whose create was started by an earlier run and has no known end. */
   readonly lost?: ReadonlySet<RecordKey>;
   /** Secrets, according to the secrets file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
@@ -78,20 +78,20 @@ export interface PlanInput {
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
-  const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
+  const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = await indexArchive(records, source?.variant, signal);
   const options = withDependents(input.options, archive);
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = await matchAll(archive, inventory, options, { journaled, remembered, ownStack, signal });
+  const matching = await matchAll(archive, inventory, options, { journaled, recordStates, ownStack, signal });
   const { decisions: wanted, ids } = await decideAll(
     {
       archive,
       matching,
       options,
       journaled,
-      remembered,
+      recordStates,
       lost,
       inventory,
       suppliedSecrets,
@@ -133,7 +133,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
-  const called = callUnnamed(archive);
+  const called = displayNames(archive);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
@@ -171,7 +171,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
       ...(ownStack ? linksToLost(decisions.values(), archive, inventory) : []),
-      ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
+      ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
@@ -196,7 +196,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
     edited.length === conflicts.length
       ? `${several ? "were" : "was"} changed on the target since the last import`
       : `${several ? "exist" : "exists"} on the target with other content`;
-  const message = `${counted(conflicts.length, "record")} ${problem}, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const message = `${pluralize(conflicts.length, "record")} ${problem}, the first is the ${first.kind.singular} "${first.record.name}"`;
   const ways = [
     ...(edited.length > 0 ? ["--on-edited keep or overwrite"] : []),
     ...(edited.length < conflicts.length ? ["--on-conflict skip, update or duplicate"] : []),
@@ -230,9 +230,9 @@ function unverifiedIn(
   unverified: ReadonlyMap<string, UnverifiedId>,
 ): UnverifiedId[] {
   if (unverified.size === 0) return [];
-  const used = referenceTargetsOf(archive, record).flatMap(({ space, id, checked }) => {
+  const used = referenceTargetsOf(archive, record).flatMap(({ space, id, serverValidated }) => {
     const known = unverified.get(`${space} ${ids.get(space, id)}`);
-    return checked && known !== undefined ? [known] : [];
+    return serverValidated && known !== undefined ? [known] : [];
   });
   return [...new Set(used)];
 }
@@ -248,8 +248,8 @@ function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
     if (substitutes.length === 0) return [];
-    const named = listed(substitutes, MAX_NAMED, ({ id, name }) => `"${name || id}"`);
-    const message = `${nameOfRecord(record)} is written with a chart in the place of ${counted(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
+    const named = joinNames(substitutes, MAX_NAMED, ({ id, name }) => `"${name || id}"`);
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
     return [{ code: "substitute-tiles", message }];
   });
 }
@@ -260,8 +260,8 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, all]) => {
-    const named = listed(all, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${counted(all.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
+    const named = joinNames(all, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const message = `${pluralize(all.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
     return { code: "silenced", message };
   });
 }

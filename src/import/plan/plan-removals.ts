@@ -68,12 +68,12 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
 }
 
 /** Counts the dashboards and alerts of the state that still exist; with the scope `all`, those of the target. */
-function shareOf(inventory: Inventory, { scope, memory }: MirrorBasis): number {
+function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ notReplayed }) => notReplayed === undefined);
   const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
   if (scope === "all") return there.length;
   const keys = new Set(there.map(({ kind, id }) => recordKey(kind, id.toLowerCase())));
-  return [...memory].filter(([key, { targetId }]) =>
+  return [...stateRecords].filter(([key, { targetId }]) =>
     keys.has(recordKey(key.slice(0, key.indexOf("/")), targetId.toLowerCase())),
   ).length;
 }

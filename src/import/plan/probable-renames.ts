@@ -20,7 +20,7 @@ interface RenameBasis {
   readonly ids: IdMap;
   readonly inventory: Inventory;
   readonly journaled: ReadonlyMap<RecordKey, unknown>;
-  readonly remembered: ReadonlyMap<RecordKey, unknown>;
+  readonly recordStates: ReadonlyMap<RecordKey, unknown>;
 }
 
 /**
@@ -28,14 +28,14 @@ interface RenameBasis {
  * state, a rename cannot be told from a new record, so nothing is decided by this.
  */
 export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
-  const { options, inventory, ids, journaled, remembered } = basis;
+  const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
   const open = [...decisions].filter((decision) => {
     const key = decisionKey(decision);
-    return decision.action === "create" && !journaled.has(key) && !remembered.has(key) && isRenamable(decision.kind);
+    return decision.action === "create" && !journaled.has(key) && !recordStates.has(key) && isRenamable(decision.kind);
   });
   // Under a prefix, or as duplicates, records are meant to exist twice.
-  if (options.labels.namePrefix !== undefined || options.onConflict === "duplicate") return [];
+  if (options.naming.namePrefix !== undefined || options.onConflict === "duplicate") return [];
   return [...groupBy(open, ({ kind }) => kind)].flatMap(([kind, of]) => {
     const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id }) => !taken.has(recordKey(kind.name, id)),
@@ -49,16 +49,16 @@ export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasi
   });
 }
 
-function isRenamable({ notReplayed, labels }: ResourceKind): boolean {
-  return notReplayed === undefined && labels.name !== undefined;
+function isRenamable({ notReplayed, nameFields }: ResourceKind): boolean {
+  return notReplayed === undefined && nameFields.name !== undefined;
 }
 
 /** Makes a digest of all compared content except the name. */
 function namelessPrint(kind: ResourceKind, body: JsonObject): string {
-  return recordFingerprint(kind, withoutPath(body, kind.labels.name ?? "name"));
+  return recordFingerprint(kind, withoutPath(body, kind.nameFields.name ?? "name"));
 }
 
 function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
-  const message = `the ${kind.singular} "${record.name}" would be created, and nothing is remembered of it; the target's "${name}" (${id}) is equal but for its name: if it is the same, a map file that names it makes it an update`;
-  return { code: "likely-twin", message };
+  const message = `the ${kind.singular} "${record.name}" would be created, and the state has nothing of it; the target's "${name}" (${id}) is equal but for its name: if it is the same, a map file that names it makes it an update`;
+  return { code: "probable-rename", message };
 }

@@ -55,11 +55,11 @@ export interface ResolutionBasis {
 }
 
 /**
- * Reference status. `known`: the record has an id on the target. `to-come`: pending, because the record is written too.
- * `left-over`: the id stays unchanged, because it was dangling on its own stack already or only stands in a text. `left-out`: the
+ * Reference status. `resolved`: the record has an id on the target. `pending`: the record is written too.
+ * `dangling`: the id stays unchanged, because it was dangling on its own stack already or only stands in a text. `omitted`: the
  * record is written without it.
  */
-type Standing = "known" | "to-come" | "left-over" | "left-out" | "missing";
+type ReferenceStatus = "resolved" | "pending" | "dangling" | "omitted" | "missing";
 
 export function resolveReferences(decision: Decision, basis: ResolutionBasis): Resolution {
   const { record: from } = decision;
@@ -67,10 +67,10 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
   for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
-    const standing = standingOf(referenceTarget, decision, basis);
-    if (standing === "to-come" && referenceTarget.record)
+    const status = referenceStatus(referenceTarget, decision, basis);
+    if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
-    if (standing === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
+    if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   // A record that is required in one place cannot be deferred in another.
   for (const key of hard) soft.delete(key);
@@ -83,34 +83,34 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
     referenceTarget.form === "embedded"
       ? !isRightAlready(referenceTarget, basis)
-      : standingOf(referenceTarget, decision, basis).startsWith("left-");
+      : ["dangling", "omitted"].includes(referenceStatus(referenceTarget, decision, basis));
   if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
   const warnings: Warning[] = [];
   const [rewrites, leftOut] = [new Set<string>(), new Set<string>()];
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
-    const standing = standingOf(reference, decision, basis);
-    if (standing === "left-over") warnings.push(describeLeftover(decision, reference));
-    else if (standing === "left-out") {
-      warnings.push(describeLeftOut(decision, reference, basis.archive));
+    const status = referenceStatus(reference, decision, basis);
+    if (status === "dangling") warnings.push(describeDangling(decision, reference));
+    else if (status === "omitted") {
+      warnings.push(describeOmitted(decision, reference, basis.archive));
       leftOut.add(reference.pointer);
     } else rewrites.add(reference.pointer);
   }
   return { warnings, rewrites: [...rewrites], leftOut: [...leftOut] };
 }
 
-function standingOf(referenceTarget: ReferenceTarget, from: Decision, basis: ResolutionBasis): Standing {
+function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis: ResolutionBasis): ReferenceStatus {
   const { archive, ids, decisions } = basis;
   const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
   // References to a duplicated record point to the copy, not to the target record that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
-  if (!toCome && isKnown(referenceTarget, basis)) return "known";
-  if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "to-come";
-  if (referenceTarget.dispensable) return "left-out";
+  if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
+  if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";
+  if (referenceTarget.optional) return "omitted";
   // A new record loses nothing if a link that is dead on its own stack is left out. An update could remove a link that works on the
   // target.
-  if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "left-out";
-  return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
+  if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "omitted";
+  return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
 }
 
 /** Tells whether a decision leads to a write. */
@@ -142,20 +142,20 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
 }
 
 /** Tells whether an id was dangling on its own stack already: the server does not check it, and no record of the archive has it. */
-function isDangling({ checked, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
-  return !checked && !archive.byKey.has(recordKey(space, id));
+function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
+  return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
 
-function describeLeftover(decision: Decision, reference: Reference): Warning {
+function describeDangling(decision: Decision, reference: Reference): Warning {
   const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
   const message = `${decision.kind.singular} "${decision.record.name}" keeps ${what}`;
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeLeftOut({ kind, record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
+function describeOmitted({ kind, record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
   const what = `${nounOf(reference.space)} "${nameOf(reference, archive)}"`;
   const message = `${kind.singular} "${record.name}" is written without its link to the ${what}, which the target does not have`;
-  return { code: "left-out", message, pointer: reference.pointer };
+  return { code: "omitted", message, pointer: reference.pointer };
 }
 
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: ResolutionBasis): Blocker {

@@ -32,7 +32,7 @@ export function blockRefused(
       if (!willWrite(decision)) return [key, decision];
       const { kind, record } = decision;
       const refusal =
-        kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named) ??
+        kind.rejectReason?.(record.body, answersOf(inventory, kind.name), named) ??
         (archive.particular.has(key)
           ? kind.refusedBeside?.[variant]?.(record.body, find, childrenBefore(decision, ids))
           : undefined);

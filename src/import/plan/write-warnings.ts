@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { memberPathOf, parsePointer, formatPointer } from "../../core/records/member-path.ts";
-import { listed } from "../../core/text/plural.ts";
+import { joinNames } from "../../core/text/plural.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/compare.ts";
@@ -29,7 +29,7 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
     ...groupBy(unseen, ({ kind, pointer }) => `${kind.name} ${memberPathOf(parsePointer(pointer))}`).values(),
   ].map((of) => {
     const [{ kind, pointer } = { kind: undefined, pointer: "" }] = of;
-    const named = listed(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const named = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
     const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${named}`;
     return { code: "may-not-keep", message, pointer };
   });

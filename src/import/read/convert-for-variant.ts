@@ -16,7 +16,7 @@ export function convertForVariant(
   split: boolean,
 ): readonly StackRecord[] {
   return archived.flatMap((record) => {
-    const forms = findKind(record.kind)?.formsOn?.(record.body, answersOf(inventory, record.kind)) ?? [];
+    const forms = findKind(record.kind)?.splitFor?.(record.body, answersOf(inventory, record.kind)) ?? [];
     const [first, ...others] = forms;
     if (first === undefined || (others.length > 0 && !split)) return [record];
     const rest = others.map((body, index) => ({ ...record, id: `${record.id}#${index + 2}`, body }));

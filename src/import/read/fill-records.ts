@@ -7,9 +7,9 @@ import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { neededContext, placeContext } from "../../redaction/filling/context.ts";
+import { writeOnlyContext, placeContext } from "../../redaction/filling/context.ts";
 import { addressGiven } from "../../redaction/filling/given-address.ts";
 import type { FilledText } from "../../redaction/filling/where-filled.ts";
 import { filledTexts } from "../../redaction/filling/where-filled.ts";
@@ -111,7 +111,7 @@ function fillRecord(
     const need = neededAt(kind, body, pointer);
     const place = places.get(pointer);
     if (need !== undefined) {
-      const context = neededContext(kind, body, need);
+      const context = writeOnlyContext(kind, body, need);
       const answer = given.find((each) => each.context === context || each.value === null);
       if (answer === undefined) refused.add(pointer);
       else if (!fitsNeed(need, answer.value)) unused.add(pointer);
@@ -142,12 +142,12 @@ function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string
 }
 
 /** Returns the write-only member at this pointer, if the archive lacks it. */
-function neededAt({ needed }: ResourceKind, body: JsonObject, pointer: string): NeededPath | undefined {
+function neededAt({ writeOnly }: ResourceKind, body: JsonObject, pointer: string): WriteOnlyField | undefined {
   const [member, ...rest] = parsePointer(pointer);
-  return rest.length > 0 ? undefined : needed.find(({ path }) => path === member && body[path] === undefined);
+  return rest.length > 0 ? undefined : writeOnly.find(({ path }) => path === member && body[path] === undefined);
 }
 
-function fitsNeed({ named }: NeededPath, value: SecretValue): boolean {
+function fitsNeed({ named }: WriteOnlyField, value: SecretValue): boolean {
   return value === null || (named ? isNamedValues(value) : typeof value === "string");
 }
 

@@ -2,8 +2,8 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { JournalState } from "../../journal/state.ts";
-import { isCreate } from "../../journal/state.ts";
+import type { JournalReplay } from "../../journal/replay.ts";
+import { isCreate } from "../../journal/replay.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
@@ -11,7 +11,7 @@ import { foldIds } from "../../references/known-ids.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  readonly state: JournalState;
+  readonly state: JournalReplay;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
   readonly consistencyWaitMs: number;
@@ -36,7 +36,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 }
 
 /** Tells whether the lists lack written or restored records, or still show deleted ones. */
-function isBehind({ records, broughtBack, vanished }: JournalState, inventory: Inventory): boolean {
+function isBehind({ records, broughtBack, vanished }: JournalReplay, inventory: Inventory): boolean {
   const there = new Set(
     [...inventory.kinds].flatMap(([kind, known]) => known.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
   );
@@ -56,7 +56,7 @@ const MAX_ON_THE_WAY_MS = 60 * 60_000;
  * its response, the next may start within a second, while the lists still lag.
  */
 export async function awaitEarlierWrites(
-  state: JournalState,
+  state: JournalReplay,
   { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
   context: RunContext,
 ): Promise<void> {

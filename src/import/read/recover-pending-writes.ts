@@ -1,8 +1,8 @@
 import { groupBy } from "../../core/collections.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { JournalState, PendingWrite } from "../../journal/state.ts";
-import { isCreate } from "../../journal/state.ts";
+import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
+import { isCreate } from "../../journal/replay.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -15,7 +15,7 @@ type DoneEntry = Extract<JournalEntry, { type: "done" }>;
  * whose result the target shows. Without them, a rollback would miss the record or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
-export function recoverPendingWrites(state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
+export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
   const named = state.open.flatMap((pending) => {
     const kind = findKind(pending.key.split("/")[0] ?? "");
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
@@ -45,7 +45,7 @@ interface NamedPending {
 /** If more records have the same content than there were creates, some are not ours, and none is taken. */
 function recoverCreates(
   group: readonly NamedPending[],
-  state: JournalState,
+  state: JournalReplay,
   inventory: Inventory,
   at: string,
 ): DoneEntry[] {

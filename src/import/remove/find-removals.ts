@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { RememberedRecord } from "../../core/plan/memory.ts";
+import type { RecordState } from "../../core/plan/state.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -58,7 +58,7 @@ interface Candidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for it. */
   readonly sourceId: string;
-  readonly known: RememberedRecord | undefined;
+  readonly known: RecordState | undefined;
   readonly there: StackRecord | undefined;
 }
 
@@ -119,7 +119,7 @@ class RemovalSearch {
     const there = new Map(
       [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
     );
-    return [...mirror.memory].flatMap(([key, known]): Candidate[] => {
+    return [...mirror.stateRecords].flatMap(([key, known]): Candidate[] => {
       const slash = key.indexOf("/");
       const kind = findKind(key.slice(0, slash));
       if (kind === undefined || this.#isInSource(key)) return [];
@@ -139,11 +139,11 @@ class RemovalSearch {
   #listed(kind: ResourceKind): Candidate[] {
     const { inventory, mirror, options, transformed } = this.#basis;
     const inSource = new Set(
-      [...mirror.memory].flatMap(([key, { targetId }]) =>
+      [...mirror.stateRecords].flatMap(([key, { targetId }]) =>
         this.#isInSource(key) ? [listKey(key.slice(0, key.indexOf("/")), targetId)] : [],
       ),
     );
-    const { namePrefix = "" } = options.labels;
+    const { namePrefix = "" } = options.naming;
     const open = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id, name }) =>
         !inSource.has(listKey(kind.name, id)) &&

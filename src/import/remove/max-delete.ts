@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 
 /** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
@@ -43,7 +43,7 @@ export function isTooMany(mirror: PlannedMirror): boolean {
 export function tooManyText(mirror: PlannedMirror): string {
   const { length } = deletesOf({ mirror });
   const most = mirror.allowed === 1 ? "1 may be" : `${mirror.allowed} may be`;
-  return `${counted(length, "record")} of the target would be deleted, and at most ${most}`;
+  return `${pluralize(length, "record")} of the target would be deleted, and at most ${most}`;
 }
 
 /**

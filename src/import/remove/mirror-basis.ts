@@ -1,4 +1,4 @@
-import type { Memory } from "../../core/plan/memory.ts";
+import type { StateRecords } from "../../core/plan/state.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import type { MaxDelete } from "./max-delete.ts";
 
@@ -19,7 +19,7 @@ export interface MirrorOptions {
 /** The input of a mirror. */
 export interface MirrorBasis extends MirrorOptions {
   /** The state of this source and target, keyed by the identities of the source's records. */
-  readonly memory: Memory;
+  readonly stateRecords: StateRecords;
   /** Why there is no usable state, for a message. */
   readonly unusable?: string;
   /** Returns the identity of an archive's record. */

@@ -62,7 +62,7 @@ export function warnOfLinksByName(
 ): Warning[] {
   const given = new Map<string, string>();
   for (const [index, { kind, name }] of before.entries()) {
-    if (findKind(kind)?.labels.name === undefined) continue;
+    if (findKind(kind)?.nameFields.name === undefined) continue;
     const made = after[index]?.name ?? name;
     const called = `${namePrefix}${made}`;
     for (const each of [name, made]) if (called !== each && each !== "") given.set(`${kind} ${each}`, called);

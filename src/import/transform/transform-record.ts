@@ -27,8 +27,11 @@ export function transformBody(kind: ResourceKind, body: JsonObject, transforms: 
 }
 
 /** Lists the rules that can rename a record of this kind. */
-export function renamesOf({ name, labels }: ResourceKind, rules: readonly RenameRule[] = []): readonly RenameRule[] {
-  return labels.name === undefined ? [] : rules.filter(({ kind = name }) => kind === name);
+export function renamesOf(
+  { name, nameFields }: ResourceKind,
+  rules: readonly RenameRule[] = [],
+): readonly RenameRule[] {
+  return nameFields.name === undefined ? [] : rules.filter(({ kind = name }) => kind === name);
 }
 
 function unchanged(body: JsonObject): TransformedBody {
@@ -37,7 +40,7 @@ function unchanged(body: JsonObject): TransformedBody {
 
 /** Renames a record. One without a name gets none, because nobody would search for it by name. */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
-  const member = kind.labels.name ?? "";
+  const member = kind.nameFields.name ?? "";
   const name = body[member];
   if (typeof name !== "string" || name === "") return unchanged(body);
   const given = renamed(name, renamesOf(kind, rules));
@@ -51,7 +54,7 @@ function transformTags(
   body: JsonObject,
   { set = [], drop = [] }: NonNullable<Transforms["tags"]>,
 ): TransformedBody {
-  const member = kind.labels.tags;
+  const member = kind.nameFields.tags;
   if (member === undefined) return unchanged(body);
   const present = body[member];
   const tags: readonly JsonValue[] = isJsonArray(present) ? present : [];

@@ -27,7 +27,7 @@ export interface FindRefusalsInput {
   readonly asked: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  readonly labels: Translation["labels"];
+  readonly naming: Translation["naming"];
   readonly fitLimits: boolean;
   /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
@@ -63,7 +63,7 @@ export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
 /** Lists the updates that only add members which the target's record lacks, because the target may not store them. */
 export async function updatesThatAdd(
   items: readonly PlanItem[],
-  input: Pick<FindRefusalsInput, "plan" | "read" | "labels" | "fitLimits" | "now">,
+  input: Pick<FindRefusalsInput, "plan" | "read" | "naming" | "fitLimits" | "now">,
 ): Promise<PlanItem[]> {
   const translation = translationOf(input);
   const adding: PlanItem[] = [];
@@ -79,11 +79,11 @@ export async function updatesThatAdd(
 
 function translationOf({
   plan,
-  labels,
+  naming,
   fitLimits,
   now,
-}: Pick<FindRefusalsInput, "plan" | "labels" | "fitLimits" | "now">): Translation {
-  return { ids: new IdMap(plan.ids), known: plan.known, labels, fitLimits, now };
+}: Pick<FindRefusalsInput, "plan" | "naming" | "fitLimits" | "now">): Translation {
+  return { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now };
 }
 
 /** The target's verdicts on writes: by record, why a create would be refused, and which members it would drop. */
@@ -190,7 +190,7 @@ function idsToCome(
   waiting: readonly RecordKey[],
 ): ReadonlySet<string> {
   const sent = referencesOf({ known }, record).filter(
-    ({ form, leaveOut, record: to }) => form === "whole" && !(leaveOut && to && waiting.includes(to)),
+    ({ form, deferPath, record: to }) => form === "whole" && !(deferPath && to && waiting.includes(to)),
   );
   const open = sent.filter(({ space, id }) => ids.get(space, id) === undefined);
   return new Set(open.map(({ id }) => id.toLowerCase()));

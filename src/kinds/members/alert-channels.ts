@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";
 
 /** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */
@@ -49,7 +49,7 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
     channels.map((each) => describeChannel(each, nameOf)).join(", ");
   const [, ...lost] = all;
   if (lost.length > 0 && !takesSeveral(target)) {
-    const message = `it notifies ${counted(all.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
+    const message = `it notifies ${pluralize(all.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal } from "../../core/resource-kind.ts";
-import { listed } from "../../core/text/plural.ts";
+import { joinNames } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";
 import { NOT_ALERTED } from "./dashboard-variants.ts";
 
@@ -64,7 +64,7 @@ export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChi
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
   const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
-  const named = listed(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
+  const named = joinNames(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
   const message = `the API takes new heatmaps on sources of traces alone, and new formulas on sources of metrics, logs and traces: ${named}; change these tiles on the stack that it is from`;
   return { code: "unfit-source", message } satisfies Refusal;
 }

@@ -47,8 +47,9 @@ export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly s
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);
   if (value === undefined) return false;
-  const isOfKind = kind.labels.name === path || kind.children.some(({ member }) => member === path);
-  if (isOfKind || kind.references.some((reference) => reference.checked && reference.path === path)) return true;
+  const isOfKind = kind.nameFields.name === path || kind.children.some(({ member }) => member === path);
+  if (isOfKind || kind.references.some((reference) => reference.serverValidated && reference.path === path))
+    return true;
   const beside = valueAtTokens(body, tokens.slice(0, -1));
   return holdsVital(kind, tokens.at(-1) ?? "", value, beside !== undefined && isJsonObject(beside) ? beside : {});
 }

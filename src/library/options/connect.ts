@@ -71,7 +71,7 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
   const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
-    label: labelOf(identity),
+    stackName: labelOf(identity),
     identity,
     credential: credentialOf(options, what),
     segments: managed?.segments ?? { stack: "obsstack", pipes: "pipes" },

@@ -160,7 +160,7 @@ export async function normaliseImport(
       filter,
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
-      labels: { namePrefix, tags: settings.tags ?? [] },
+      naming: { namePrefix, tags: settings.tags ?? [] },
       fitLimits: settings.fitLimits ?? false,
       acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
       restores: settings.restore ?? false,

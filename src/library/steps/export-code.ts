@@ -4,7 +4,7 @@ import type { KindSummary } from "../../core/manifest.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { counted } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -73,8 +73,8 @@ export async function exportToCode(
   const onGone = (files: readonly string[], removed: boolean): void => {
     const which = `${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`;
     const message = removed
-      ? `removed ${counted(files.length, "file")} of records that the stack has no longer: ${which}`
-      : `left ${counted(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
+      ? `removed ${pluralize(files.length, "file")} of records that the stack has no longer: ${which}`
+      : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
     events({ type: "warning", warning: { code: removed ? "files-removed" : "files-left", message } });
   };
   const onUnknownForm = (file: string, pointer: string, problem: string): void => {

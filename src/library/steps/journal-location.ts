@@ -13,14 +13,14 @@ import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { beginJournal } from "../../journal/begin.ts";
-import type { Labels } from "../../matching/labels.ts";
+import type { NamingOptions } from "../../matching/naming.ts";
 import { digestRecord, recordsDigest } from "../../references/records-digest.ts";
 
 /** The import that a journal belongs to. */
 export interface JournaledImport {
   readonly reader: Pick<ArchiveReader, "summary">;
   readonly target: StackIdentity;
-  readonly labels: Labels;
+  readonly naming: NamingOptions;
   readonly transforms: Transforms | undefined;
   /** The records come from code files. */
   readonly fromFiles: boolean;
@@ -28,7 +28,7 @@ export interface JournaledImport {
 
 /** Identifies the import that a journal belongs to. @param records all records of the archive, unchanged */
 export function journalSubject(
-  { reader, target, labels: { namePrefix, tags }, transforms, fromFiles }: JournaledImport,
+  { reader, target, naming: { namePrefix, tags }, transforms, fromFiles }: JournaledImport,
   records: readonly StackRecord[],
 ): JournalSubject {
   const { contentDigest } = reader.summary;

@@ -4,13 +4,13 @@ import { hasEveryRecord } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
+import type { RunStateLocation, ImportState } from "../state/import-state.ts";
 
 /** @throws StackferryError `usage` if nothing proves which records are gone or which are ours */
 export function checkMirror(
   { scope }: MirrorOptions,
   { filter }: Pick<Manifest, "filter">,
-  state: MemoryLocation | undefined,
+  state: RunStateLocation | undefined,
 ): void {
   if (filter !== undefined) {
     const { include, only = [], exclude } = filter;
@@ -37,7 +37,7 @@ function named(flag: string, patterns: readonly string[]): string[] {
 export function mirrorBasis(
   options: MirrorOptions,
   manifest: Pick<Manifest, "kinds">,
-  memory: RunMemory | undefined,
+  memory: ImportState | undefined,
   fromFiles: boolean,
 ): MirrorBasis {
   // A folder of code files is always complete: a record without a file was removed.
@@ -45,7 +45,7 @@ export function mirrorBasis(
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {
     ...options,
-    memory: memory?.records ?? new Map(),
+    stateRecords: memory?.records ?? new Map(),
     unusable: memory?.unusable,
     identityOf: memory?.location.identities.of ?? ((key) => key),
     whole: options.isSuspect === true ? new Set() : complete,

@@ -14,7 +14,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { FileSource } from "../memory/location.ts";
+import type { FileSource } from "../state/location.ts";
 
 /** Code files, and the matches of their records to those of the target. */
 export interface AppliedFiles extends FileSource {

@@ -23,15 +23,15 @@ import { recoverPendingWrites } from "../../import/read/recover-pending-writes.t
 import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
 import { transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
-import type { JournalState } from "../../journal/state.ts";
-import { readJournalState } from "../../journal/state.ts";
+import type { JournalReplay } from "../../journal/replay.ts";
+import { replayJournal } from "../../journal/replay.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/where-filled.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { defaultStatePath, memoryLocation } from "../memory/location.ts";
-import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
-import { recallMemory } from "../memory/remember.ts";
+import { defaultStatePath, locateState } from "../state/location.ts";
+import type { RunStateLocation, ImportState } from "../state/import-state.ts";
+import { loadImportState } from "../state/import-state.ts";
 import type { NormalisedImport } from "../options/import-settings.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
@@ -42,7 +42,7 @@ import type { AppliedFiles } from "./open-files.ts";
 export interface ImportJob extends NormalisedImport {
   readonly reader: ArchiveReader;
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency">;
   /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if they replace an archive. */
@@ -64,7 +64,7 @@ export interface PreparedImport {
   /** The target's lists. They are replaced if they omit members of records that the plan updates. */
   inventory: Inventory;
   /** The state that earlier imports into the target have saved; undefined if no state is kept. */
-  readonly memory: RunMemory | undefined;
+  readonly state: ImportState | undefined;
   /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
   /** Redacts the filled-in values, too. */
@@ -76,7 +76,7 @@ interface EarlierRuns {
   readonly entries: readonly JournalEntry[];
   /** Writes of an earlier run that are on the target but not in the journal. */
   readonly recovered: readonly JournalEntry[];
-  readonly state: JournalState;
+  readonly state: JournalReplay;
 }
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
@@ -92,27 +92,27 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const transforms = transformsOfImport(job);
   const journal = job.journal(subjectOf(job, transforms, archived));
   const entries = await journal.earlier();
-  const state = readJournalState(entries);
-  events({ type: "phase", phase: `reading ${settings.label}` });
-  const inventory = await readTarget({ client, state, clock: systemClock, consistencyWaitMs, early }, context);
+  const replay = replayJournal(entries);
+  events({ type: "phase", phase: `reading ${settings.stackName}` });
+  const inventory = await readTarget({ client, state: replay, clock: systemClock, consistencyWaitMs, early }, context);
   const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
   const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
-  const links = warnOfLinksByName(formed, transformed.records, options.labels.namePrefix);
+  const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings]) events({ type: "warning", warning });
-  const earlier = recoverRuns(entries, state, inventory);
-  const memory = stateFile && (await recallMemory(stateFile, filled.records, inventory, context));
+  const earlier = recoverRuns(entries, replay, inventory);
+  const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const basis = {
     records: filled.records,
     source: reader.manifest.source,
     whole: wholeKinds(reader.manifest),
     transformed,
     journaled: earlier.state.records,
-    remembered: memory?.remembered ?? new Map<RecordKey, never>(),
+    recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
     lost: lostCreates(earlier.state),
     suppliedSecrets: { filled: filled.filled, isListed },
-    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, memory, files !== undefined),
+    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, files !== undefined),
   };
   const texts = [...filled.filled.values()].flatMap((each) => each.texts ?? []);
   return {
@@ -124,7 +124,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     filled,
     basis,
     inventory,
-    memory,
+    state,
     unknown: new UnknownMembers(),
     redact: redactFilled(job.redact, texts),
   };
@@ -132,7 +132,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
 
 /** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): ImportOptions {
-  return files === undefined || options.labels.namePrefix !== undefined
+  return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
 }
@@ -148,24 +148,24 @@ function subjectOf(
   records: readonly StackRecord[],
 ): ReturnType<typeof journalSubject> {
   const fromFiles = files !== undefined;
-  return journalSubject({ reader, target: client.identity, labels: options.labels, transforms, fromFiles }, records);
+  return journalSubject({ reader, target: client.identity, naming: options.naming, transforms, fromFiles }, records);
 }
 
-function stateLocation({ state, reader, client, files, options }: ImportJob): MemoryLocation | undefined {
+function stateLocation({ state, reader, client, files, options }: ImportJob): RunStateLocation | undefined {
   if (state === undefined) return undefined;
-  const { namePrefix } = options.labels;
+  const { namePrefix } = options.naming;
   const pair = { source: reader.manifest.source, files, target: client.identity, namePrefix };
   const { file, folder, access } = state;
-  return memoryLocation(file ?? defaultStatePath(folder, pair), pair, access, file !== undefined);
+  return locateState(file ?? defaultStatePath(folder, pair), pair, access, file !== undefined);
 }
 
-function recoverRuns(entries: readonly JournalEntry[], state: JournalState, inventory: Inventory): EarlierRuns {
+function recoverRuns(entries: readonly JournalEntry[], state: JournalReplay, inventory: Inventory): EarlierRuns {
   const recovered = recoverPendingWrites(state, inventory, new Date(systemClock.now()).toISOString());
-  return { entries, recovered, state: readJournalState([...entries, ...recovered]) };
+  return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
 /** Records that an earlier run may have created without an answer. */
-function lostCreates({ open }: JournalState): ReadonlySet<RecordKey> {
+function lostCreates({ open }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 

@@ -31,9 +31,9 @@ export async function validatedPlan(
   const { job, options, filled, unknown } = prepared;
   const plan = await planOnWholeRecords(prepared, first, mapping, context);
   const { client, settings, validate, dryRun } = job;
-  const { labels, fitLimits = false, now } = options;
+  const { naming, fitLimits = false, now } = options;
   const read = readFrom(filled.records);
-  const input = { plan, client, labels, fitLimits, now, unknown, read, concurrency: settings.concurrency };
+  const input = { plan, client, naming, fitLimits, now, unknown, read, concurrency: settings.concurrency };
   const all = validate === "never" ? [] : validatable(plan, client.identity.variant);
   const work = expectedWork(plan, settings);
   const isCheap = all.length < MAX_SHARE * (client.requestCounts().total + work.requests);

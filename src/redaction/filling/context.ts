@@ -3,7 +3,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
-import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 
 /** Hex digits of a digest: enough that nobody can construct another text with the same one. */
 const DIGITS = 24;
@@ -27,7 +27,7 @@ export function placeContext(kind: ResourceKind, body: JsonObject, tokens: reado
 }
 
 /** The context of a write-only member: the other members of the record decide where its value is sent. */
-export function neededContext(kind: ResourceKind, body: JsonObject, { path, rule }: NeededPath): string {
+export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const others = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(others)]);
 }

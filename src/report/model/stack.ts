@@ -3,7 +3,7 @@ import { placesAt } from "../../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
-import { calledOf } from "../../kinds/called.ts";
+import { displayNameOf } from "../../kinds/display-name.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";
@@ -42,7 +42,9 @@ export function readStack(
 ): StackModel {
   const there = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const named = records.map((record) =>
-    record.name === "" ? { ...record, name: calledOf(record, (kind, id) => there.get(recordKey(kind, id))) } : record,
+    record.name === ""
+      ? { ...record, name: displayNameOf(record, (kind, id) => there.get(recordKey(kind, id))) }
+      : record,
   );
   const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));

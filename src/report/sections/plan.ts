@@ -34,7 +34,7 @@ export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = [
   const byKey = new Map(outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const planned = items.map((item): PlannedRecord => {
     const { kind, sourceId: id } = item;
-    const name = item.name || (item.called ?? "");
+    const name = item.name || (item.displayName ?? "");
     const outcome = byKey.get(recordKey(kind, id));
     byKey.delete(recordKey(kind, id));
     const { code = "", message } = outcome ?? item;
@@ -122,7 +122,7 @@ function linksTo(keys: readonly string[], model: StackModel): Html | false {
 /** The matching rules in words. A rule that is not listed is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
-  memory: "an earlier import has matched or written it",
+  state: "an earlier import has matched or written it",
   "same-id": "the same id",
   "natural-key": "the same name and content",
   inferred: "inferred from records that were matched",

@@ -50,7 +50,7 @@ export function loadSeed(
   if (name === "bare") return bare;
   if (name === "web") {
     const fillAny = (value: unknown): unknown =>
-      filled(value, (each) => values.get(each) ?? remembered(values, each, ids.id()));
+      filled(value, (each) => values.get(each) ?? stored(values, each, ids.id()));
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
   // Dashboards and alerts are request bodies: the code that handles a create makes the records.
@@ -75,7 +75,7 @@ export function loadSeed(
   };
 }
 
-function remembered(values: Map<string, string>, name: string, value: string): string {
+function stored(values: Map<string, string>, name: string, value: string): string {
   values.set(name, value);
   return value;
 }

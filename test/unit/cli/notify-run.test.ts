@@ -3,7 +3,7 @@ import type { RunEvent } from "../../../src/core/events.ts";
 import { globalInput } from "../../../src/cli/program/parse/global-flags.ts";
 import { processIo } from "../../../src/cli/program/io.ts";
 import { createRunNotifier } from "../../../src/cli/program/notify-run.ts";
-import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
+import { createOutputScrubber } from "../../../src/cli/program/output-scrubber.ts";
 import { startListener } from "../../support/listener.ts";
 import { runSummary } from "../../support/run-summary.ts";
 
@@ -13,7 +13,7 @@ it("is over a silent service after its patience, once for the start and once for
   const session = {
     globals: globalInput({ notify: silent.url } as Parameters<typeof globalInput>[0]),
     io: { ...processIo(), env: {} },
-    secretFilter: createSecretFilter(),
+    secretFilter: createOutputScrubber(),
     events: (event: RunEvent) => void told.push(event),
   };
   const begun = Date.now();

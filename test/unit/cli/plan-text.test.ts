@@ -71,10 +71,10 @@ describe("planText", () => {
 
 describe("a reason that several records are blocked for", () => {
   const message = 'needs the webhook "oncall", which has no counterpart on the target';
-  const blocked = (name: string, called?: string): PlanItem => ({
+  const blocked = (name: string, displayName?: string): PlanItem => ({
     ...item("alerts", name, "blocked", "missing-webhook"),
     message,
-    ...(called !== undefined && { called }),
+    ...(displayName !== undefined && { displayName }),
   });
   const many: Plan = {
     ...whole,

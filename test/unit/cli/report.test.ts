@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countOutcomes } from "../../../src/core/outcome.ts";
 import { reportDocument } from "../../../src/cli/output/document.ts";
-import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
+import { createOutputScrubber } from "../../../src/cli/program/output-scrubber.ts";
 import { proxyEnv } from "../../../src/cli/wiring/stack.ts";
 import { runCli } from "../../support/run-cli.ts";
 
@@ -55,7 +55,7 @@ describe("the secret filter", () => {
     ["in an address", encodeURIComponent(secret)],
     ["in a Basic header", Buffer.from(secret).toString("base64")],
   ])("finds a credential %s", (_, text) => {
-    const secretFilter = createSecretFilter();
+    const secretFilter = createOutputScrubber();
     secretFilter.add(secret, "abc");
     const scrubbed = secretFilter.filter(`abc ${text} abc`);
     expect(scrubbed).toContain("«credential»");

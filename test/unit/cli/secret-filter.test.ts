@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSecretFilter, environmentSecrets } from "../../../src/cli/program/secret-filter.ts";
+import { createOutputScrubber, environmentSecrets } from "../../../src/cli/program/output-scrubber.ts";
 
 const SECRET = 'p"ss wörd/+=';
 
@@ -12,13 +12,13 @@ it.each<[string, string]>([
   ["in a Basic header", `Basic ${Buffer.from(`user:${SECRET}`).toString("base64")}`],
   ["in hex", Buffer.from(SECRET).toString("hex")],
 ])("takes out a secret %s", (_, text) => {
-  const secretFilter = createSecretFilter();
+  const secretFilter = createOutputScrubber();
   secretFilter.add(SECRET);
   expect(secretFilter.filter(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
 });
 
 it("leaves texts alone that hold none, and looks for nothing as short as a word", () => {
-  const secretFilter = createSecretFilter();
+  const secretFilter = createOutputScrubber();
   secretFilter.add(SECRET, "", "a", "the");
   expect(secretFilter.filter("the password is a word")).toBe("the password is a word");
 });

@@ -114,9 +114,9 @@ describe("an address", () => {
 
   it("never mixes the halves of two keys", async () => {
     const env = { STACKFERRY_FROM_KEY_ID: "a", STACKFERRY_KEY_ID: "b", STACKFERRY_KEY_SECRET: "s" };
-    const { credential, label } = await resolveStack(managed, "from", { ...sources, env });
+    const { credential, stackName } = await resolveStack(managed, "from", { ...sources, env });
     expect(credential).toEqual({ keyId: "b", keySecret: "s" });
-    expect(label).toBe("api.example.com-svc");
+    expect(stackName).toBe("api.example.com-svc");
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted } from "../../../src/core/text/plural.ts";
+import { pluralize } from "../../../src/core/text/plural.ts";
 import { mappableSpaces, nounOf } from "../../../src/kinds/id-spaces.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 
@@ -10,12 +10,12 @@ it.each([
   [3, "entry", "3 entries"],
   [2, "key", "2 keys"],
 ])("%i of %s", (count, noun, text) => {
-  expect(counted(count, noun)).toBe(text);
+  expect(pluralize(count, noun)).toBe(text);
 });
 
 it("makes of each kind's singular the kind's own name", () => {
-  expect(kinds.map(({ singular }) => counted(2, singular))).toEqual(
+  expect(kinds.map(({ singular }) => pluralize(2, singular))).toEqual(
     kinds.map(({ name }) => `2 ${name.replace("-", " ")}`),
   );
-  expect(mappableSpaces().map((space) => counted(1, nounOf(space)))).not.toContain(expect.stringMatching(/s$/));
+  expect(mappableSpaces().map((space) => pluralize(1, nounOf(space)))).not.toContain(expect.stringMatching(/s$/));
 });

@@ -160,7 +160,7 @@ describe("two moments of one stack", () => {
     const without = (of: typeof a): Bodies => ({ ...whole(of), alerts: [] });
     const went = await diff(side({ ...whole(a), alerts: [unnamed(a)] }), side(without(b)));
     const came = await diff(side(without(a)), side({ ...whole(b), alerts: [unnamed(b)] }));
-    expect([...went.changes, ...came.changes].map(({ change, called }) => [change, called])).toEqual([
+    expect([...went.changes, ...came.changes].map(({ change, displayName }) => [change, displayName])).toEqual([
       ["removed", "on Requests (Overview)"],
       ["added", "on Requests (Overview)"],
     ]);

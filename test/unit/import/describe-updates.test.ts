@@ -14,7 +14,7 @@ const there = { alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
 const described = (plan: Plan, archive: ReturnType<typeof archiveOf>): Promise<Plan> =>
-  describeUpdates(plan, { records: archive, labels: { tags: [] }, redact: createRedactor() });
+  describeUpdates(plan, { records: archive, naming: { tags: [] }, redact: createRedactor() });
 const other = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
 async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>, options: RunOptions): Promise<Plan> {
@@ -104,7 +104,7 @@ describe("an update of an alert with a start that --fit-limits moves", () => {
       stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
     }
     const { plan } = await importStage(stack).run(archive, { fitLimits: true, now, onConflict: "update" });
-    const basis = { records: archive, labels: { tags: [] }, fitLimits: true, now, redact: createRedactor() };
+    const basis = { records: archive, naming: { tags: [] }, fitLimits: true, now, redact: createRedactor() };
     const { items } = await describeUpdates(plan, basis);
     const changes = items.find(({ name }) => name === "Busy")?.changes;
     expect(changes?.map(({ pointer }) => pointer)).toEqual(["/threshold"]);

@@ -333,22 +333,22 @@ describe("failures while writing", () => {
   });
 });
 
-describe("labels and filters", () => {
+describe("naming and filters", () => {
   it("prefixes names, adds tags, and recognises its own work again", async () => {
     const target = bareTarget();
-    const labels = { namePrefix: "[staging] ", tags: ["seeded"] };
-    await importInto(target, archive, { labels });
+    const naming = { namePrefix: "[staging] ", tags: ["seeded"] };
+    await importInto(target, archive, { naming });
     expect(only(target, "dashboards")).toMatchObject({ name: "[staging] Overview", tags: ["seeded"] });
     expect(only(target, "alerts")).toMatchObject({ name: "[staging] Busy" });
-    const again = await planInto(target, archive, { labels });
+    const again = await planInto(target, archive, { naming });
     expect(again.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
   });
 
   it("finds what is only pointed to under its own name, without the prefix", async () => {
     const target = bareTarget();
     await importInto(target, archive);
-    const labels = { namePrefix: "[copy] ", tags: [] };
-    const plan = await planInto(target, archive, { labels, filter: { include: ["Busy"], exclude: [] } });
+    const naming = { namePrefix: "[copy] ", tags: [] };
+    const plan = await planInto(target, archive, { naming, filter: { include: ["Busy"], exclude: [] } });
     expect(plan.items.filter(({ kind }) => kind === "alerts")).toMatchObject([{ name: "Busy", action: "create" }]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../../src/journal/state.ts";
+import { replayJournal } from "../../../src/journal/replay.ts";
 import { importInto } from "../../support/import-into.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { loseAnswer, memoryStack } from "../../support/memory-stack.ts";
@@ -59,7 +59,7 @@ describe("a create whose answer was lost", () => {
     const { outcomes } = await importInto(stack, archive.slice(0, 1).concat(archive.slice(3)), {}, journal);
     expect(outcomes[0]).toMatchObject({ action: "create", status: "failed", code: "unreachable" });
     expect(creates(stack)).toBe(3);
-    expect(readJournalState(journal.appended).open).toMatchObject([{ write: "create", name: "Twin" }]);
+    expect(replayJournal(journal.appended).open).toMatchObject([{ write: "create", name: "Twin" }]);
   });
 
   it("is found although the list lags behind", async () => {

@@ -61,13 +61,13 @@ describe("importing onto the archive's own stack", () => {
 
   it("makes copies under another name, and never renames what is there", async () => {
     const stack = ownStack();
-    const labels = { namePrefix: "[copy] ", tags: [] };
-    await importInto(stack, archive, { labels, onConflict: "update" });
+    const naming = { namePrefix: "[copy] ", tags: [] };
+    await importInto(stack, archive, { naming, onConflict: "update" });
     const names = [...(stack.records.get("dashboards")?.values() ?? [])].map(({ name }) => name);
     expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
     expect(writes(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
     stack.requests.length = 0;
-    await importInto(stack, archive, { labels, onConflict: "update" });
+    await importInto(stack, archive, { naming, onConflict: "update" });
     expect(writes(stack)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { awaitEarlierWrites } from "../../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../../src/import/read/recover-pending-writes.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../../src/journal/state.ts";
+import { replayJournal } from "../../../src/journal/replay.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
 import { planRollback } from "../../../src/rollback/plan.ts";
@@ -34,8 +34,8 @@ function target(): MemoryStack {
 /** What the next run makes of a journal and of the stack as it is now. */
 async function afterwards(stack: MemoryStack, entries: readonly JournalEntry[]) {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-  const recovered = recoverPendingWrites(readJournalState(entries), inventory, at);
-  const state = readJournalState([...entries, ...recovered]);
+  const recovered = recoverPendingWrites(replayJournal(entries), inventory, at);
+  const state = replayJournal([...entries, ...recovered]);
   return { recovered, state, rollback: planRollback({ state, inventory, force: false }).items };
 }
 
@@ -82,7 +82,7 @@ describe("a create whose process was killed before the answer", () => {
     const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", hexId("a", 1))], sources: [logs] });
     await expect(importInto(stack, archive, {}, journal)).rejects.toThrow("killed");
     const nothing = { stack: stack.client.identity, kinds: new Map() };
-    expect(recoverPendingWrites(readJournalState(journal.appended), nothing, at)).toEqual([]);
+    expect(recoverPendingWrites(replayJournal(journal.appended), nothing, at)).toEqual([]);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a delete whose process was killed before the answer", () => {
   };
   const recoveredOn = async (stack: MemoryStack): Promise<unknown[]> => {
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    return recoverPendingWrites(readJournalState([intent]), inventory, at);
+    return recoverPendingWrites(replayJournal([intent]), inventory, at);
   };
 
   it("was carried out where the list no longer has the record", async () => {
@@ -120,14 +120,14 @@ describe("a delete whose process was killed before the answer", () => {
     const failed = new Map([["dashboards", { status: "failed", records: [] }]]);
     for (const lists of [new Map(), failed]) {
       const inventory = { stack: identity, kinds: lists } as Parameters<typeof recoverPendingWrites>[1];
-      expect(recoverPendingWrites(readJournalState([intent]), inventory, at)).toEqual([]);
+      expect(recoverPendingWrites(replayJournal([intent]), inventory, at)).toEqual([]);
     }
   });
 
   it("stays open where its line does not say of which record", async () => {
     const { targetId: _targetId, ...lacking } = intent;
     for (const write of ["remove", "update"] as const) {
-      const state = readJournalState([{ ...lacking, write }]);
+      const state = replayJournal([{ ...lacking, write }]);
       const inventory = await readInventory(target().client, kinds, { events: ignoreEvents });
       expect(recoverPendingWrites(state, inventory, at)).toEqual([]);
     }
@@ -195,7 +195,7 @@ describe("a create without a known end", () => {
     const plan = await planRecords({
       records: archive,
       inventory,
-      options: { ...options, labels: { tags: [] } },
+      options: { ...options, naming: { tags: [] } },
       lost,
     });
     expect(plan.items.find(({ name }) => name === "Linked 16")).toMatchObject({ code });
@@ -226,7 +226,7 @@ describe("waiting for what an earlier run has written", () => {
     const own = instantClock(clock.now());
     const since = own.now();
     await awaitEarlierWrites(
-      readJournalState(entries),
+      replayJournal(entries),
       { clock: own, consistencyWaitMs: 10_000 },
       { events: ignoreEvents },
     );

@@ -3,16 +3,16 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Memory, RememberedRecord } from "../../../src/core/plan/memory.ts";
-import { editState } from "../../../src/journal/memory/edit-state.ts";
-import type { StateLocation } from "../../../src/journal/memory/state-file.ts";
-import { openState, readState } from "../../../src/journal/memory/state-file.ts";
+import type { StateRecords, RecordState } from "../../../src/core/plan/state.ts";
+import { editState } from "../../../src/journal/state/edit-state.ts";
+import type { StateLocation } from "../../../src/journal/state/state-file.ts";
+import { openState, readState } from "../../../src/journal/state/state-file.ts";
 
 const target = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
 const subject = { source: { files: "stack" }, target };
-const known: RememberedRecord = { targetId: "t1", name: "One", written: true };
+const known: RecordState = { targetId: "t1", name: "One", written: true };
 const begun = { journal: "/j", identities: {} };
-const forgetAll = (): Memory => new Map();
+const forgetAll = (): StateRecords => new Map();
 
 /** A memory of one record, and a run that has begun. */
 async function written(): Promise<StateLocation> {
@@ -26,7 +26,7 @@ async function written(): Promise<StateLocation> {
 describe("a memory that is edited", () => {
   it("says what it was told, is still proven, and keeps the rest", async () => {
     const at = await written();
-    const rename = (records: Memory): Memory =>
+    const rename = (records: StateRecords): StateRecords =>
       new Map([...records].map(([key, each]) => [key, { ...each, name: "Two" }]));
     expect(await editState({ ...at, target }, rename)).toBeUndefined();
     const read = await readState(at);

@@ -3,14 +3,14 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RememberedRecord } from "../../../src/core/plan/memory.ts";
-import { formatState, parseState } from "../../../src/journal/memory/format.ts";
-import type { StateLocation } from "../../../src/journal/memory/state-file.ts";
-import { openState, readState } from "../../../src/journal/memory/state-file.ts";
+import type { RecordState } from "../../../src/core/plan/state.ts";
+import { formatState, parseState } from "../../../src/journal/state/format.ts";
+import type { StateLocation } from "../../../src/journal/state/state-file.ts";
+import { openState, readState } from "../../../src/journal/state/state-file.ts";
 
 const stack = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
 const subject = { source: { files: "stack" }, target: stack };
-const known: RememberedRecord = { targetId: "t1", name: "One", written: true };
+const known: RecordState = { targetId: "t1", name: "One", written: true };
 
 /** @param trust take what nothing proves, so that only its content is judged */
 function location(trust = false): StateLocation {
@@ -28,7 +28,7 @@ describe("a state file", () => {
       await state.write({ records: new Map([["dashboards/a/b", known]]) });
     }
     const read = await readState(at);
-    expect(read.standing).toBe("used");
+    expect(read.status).toBe("used");
     expect([...read.records]).toEqual([["dashboards/a/b", known]]);
     const other = { ...at, access: { ...at.access, stateFolder: `${at.access.stateFolder}-2` } };
     expect(await readState(other)).toMatchObject({ standing: "replaced", warning: { code: "state-unproven" } });
@@ -104,7 +104,7 @@ describe("a state file", () => {
 
   it("holds the run that has begun, and is the same whatever order the records came in", async () => {
     const begun = { journal: "/tmp/j", identities: { "dashboards/a": "dashboards/b" } } as const;
-    const all: readonly (readonly [`${string}/${string}`, RememberedRecord])[] = [
+    const all: readonly (readonly [`${string}/${string}`, RecordState])[] = [
       ["dashboards/b", known],
       ["alerts/a", known],
       ["dashboards/a", { ...known, targetId: "t2" }],

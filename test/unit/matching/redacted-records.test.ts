@@ -3,7 +3,7 @@ import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
-import { readJournalState } from "../../../src/journal/state.ts";
+import { replayJournal } from "../../../src/journal/replay.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
 import { planRollback } from "../../../src/rollback/plan.ts";
@@ -129,7 +129,7 @@ describe("the journal of an update", () => {
     expect(outcomes[0]).toMatchObject({ action: "update", status: "done" });
     expect(JSON.stringify(journal.appended)).not.toContain("hunter2");
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    const { items } = planRollback({ state: readJournalState(journal.appended), inventory, force: true });
+    const { items } = planRollback({ state: replayJournal(journal.appended), inventory, force: true });
     expect(items).toMatchObject([{ action: "skip", code: "redacted" }]);
   });
 
@@ -138,7 +138,7 @@ describe("the journal of an update", () => {
     const journal = memoryJournal();
     await importInto(stack, archiveOf(runbook("after")), { onConflict: "update" }, journal);
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    const { items } = planRollback({ state: readJournalState(journal.appended), inventory, force: false });
+    const { items } = planRollback({ state: replayJournal(journal.appended), inventory, force: false });
     expect(items).toMatchObject([{ action: "update", previous: { name: "Runbook" } }]);
   });
 });

@@ -6,7 +6,7 @@ const skipped = (code: string) =>
 
 it.each([
   ["redacted", true],
-  ["needed", true],
+  ["write-only", true],
   ["no-previous", true],
   ["unproven", true],
   ["ambiguous", true],

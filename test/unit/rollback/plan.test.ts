@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { readJournalState } from "../../../src/journal/state.ts";
+import { replayJournal } from "../../../src/journal/replay.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { recordFingerprint } from "../../../src/references/record-content.ts";
@@ -42,7 +42,7 @@ const planOf = (
   shown: readonly StackRecord[],
   force = false,
 ): readonly RollbackItem[] =>
-  planRollback({ state: readJournalState(entries), inventory: inventoryOf(shown), force }).items;
+  planRollback({ state: replayJournal(entries), inventory: inventoryOf(shown), force }).items;
 const short = (items: readonly RollbackItem[]): unknown[] =>
   items.map(({ kind, action, code }) => [kind, action, code]);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalRun } from "../../../src/journal/runs.ts";
-import type { JournalState, RunWrite } from "../../../src/journal/state.ts";
+import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
 import { overlapWarnings, selectRuns } from "../../../src/rollback/select-runs.ts";
 
 const runs = [1, 2, 3].map((number) => ({ number }) as JournalRun);
@@ -25,12 +25,12 @@ describe("the runs of a journal that are undone", () => {
 
 describe("runs that wrote the same records and are not undone", () => {
   /** By record: the numbers of the runs that wrote it, in turn. */
-  const writtenBy = (...records: readonly (readonly number[])[]): Pick<JournalState, "writes"> => ({
+  const writtenBy = (...records: readonly (readonly number[])[]): Pick<JournalReplay, "writes"> => ({
     writes: new Map(
       records.map((numbers, index) => [`dashboards/${index}`, numbers.map((run) => ({ run }) as RunWrite)] as const),
     ),
   });
-  const codes = (state: Pick<JournalState, "writes">, chosen: readonly number[]): [string, string | undefined][] =>
+  const codes = (state: Pick<JournalReplay, "writes">, chosen: readonly number[]): [string, string | undefined][] =>
     overlapWarnings(state, chosen).map(({ code, message }) => [code, /run (\d+)/.exec(message)?.[1]]);
 
   it("are named, those before and those after, in their order", () => {

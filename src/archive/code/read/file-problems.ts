@@ -2,7 +2,7 @@ import type { Document, LineCounter } from "yaml";
 import { isMap, isNode, isScalar } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import { printable } from "../../errors.ts";
 
 /** A mistake in a file. */
@@ -30,7 +30,7 @@ export function problemsError(problems: readonly FileProblem[]): StackferryError
   const [only = ""] = shown;
   const hint = "Nothing was written. Correct the file and run the command again.";
   if (problems.length === 1) return new StackferryError("config", only, { hint });
-  const message = `${counted(problems.length, "mistake")} in the files`;
+  const message = `${pluralize(problems.length, "mistake")} in the files`;
   return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
 }
 

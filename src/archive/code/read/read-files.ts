@@ -7,7 +7,7 @@ import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
 import { mayHoldMore, repeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
@@ -211,7 +211,7 @@ function readExported(path: string, text: string): CodeFiles | undefined {
 }
 
 function notTaken(member: string, places: number): string {
-  const also = places === 1 ? "" : `, here and in ${counted(places - 1, "other place")}`;
+  const also = places === 1 ? "" : `, here and in ${pluralize(places - 1, "other place")}`;
   return `${quotedName(member)} is left out, as the API has no such member${also}`;
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -135,7 +135,7 @@ function shown(value: JsonValue): string {
 
 function ambiguous(space: IdSpace, value: JsonValue, found: readonly Named[]): string {
   const keys = found.slice(0, 5).map(({ label }) => quotedName(label));
-  return `${counted(found.length, nounOf(space))} are called ${shown(value)}: write the key of one of them (${keys.join(", ")})`;
+  return `${pluralize(found.length, nounOf(space))} are called ${shown(value)}: write the key of one of them (${keys.join(", ")})`;
 }
 
 function unknown(
@@ -181,7 +181,7 @@ function child(
     const positions = children.flatMap(({ name }, index) => (name === value ? [index + 1] : []));
     return report(
       tokens,
-      `${counted(found.length, noun)} ${where} are called ${shown(value)}: write the position of one (${positions.join(", ")})`,
+      `${pluralize(found.length, noun)} ${where} are called ${shown(value)}: write the position of one (${positions.join(", ")})`,
     );
   }
   const close = closestName(

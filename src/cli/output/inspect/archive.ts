@@ -4,11 +4,11 @@ import type { ArchiveSummary } from "../../../core/ports.ts";
 import type { KindName, RecordKey, StackIdentity } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { counted, numbered } from "../../../core/text/plural.ts";
+import { pluralize, numbered } from "../../../core/text/plural.ts";
 import { sizeText } from "../../../core/text/size-text.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
 import { nounOf, pluralOf } from "../../../kinds/id-spaces.ts";
-import type { NeededMembers } from "../../../kinds/members/needed.ts";
+import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { failuresText } from "../import.ts";
 import { renderTable } from "../terminal/table.ts";
@@ -20,10 +20,10 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
   return [
     kindsTable(kinds, display),
     failuresText(outcomes, display),
-    `\n${counted(redactions, "secret")} taken out.\n`,
+    `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `${counted(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --draft-secrets" : "inspect"}\` lists them.\n`,
+      : `${pluralize(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --draft-secrets" : "inspect"}\` lists them.\n`,
     notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
@@ -33,7 +33,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
 /** Facts from an archive's records that its manifest lacks. */
 interface ReadForInspect {
   /** The write-only members that a rebuild would have to supply. */
-  readonly needed: readonly NeededMembers[];
+  readonly needed: readonly WriteOnlyMembers[];
   /** Display names of records without a name. */
   readonly called: ReadonlyMap<RecordKey, string>;
 }
@@ -83,7 +83,7 @@ export function verifyText(
     ({ path, pointer, space, id, references }) =>
       `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
   );
-  const sound = `${theme.good("✓")} ${counted(result.records, "record")}, each as it was written\n`;
+  const sound = `${theme.good("✓")} ${pluralize(result.records, "record")}, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
   return [
     ...problems,
@@ -127,10 +127,10 @@ function redactionsText({ redactions }: Manifest): string {
   const rules = [...new Set(redactions.map(({ rule }) => rule))].sort();
   return redactions.length === 0
     ? ""
-    : printable(`${counted(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
+    : printable(`${pluralize(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
 }
 
-function neededText(needed: readonly NeededMembers[]): string {
+function neededText(needed: readonly WriteOnlyMembers[]): string {
   if (needed.length === 0) return "";
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
   const title =

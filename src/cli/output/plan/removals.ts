@@ -1,4 +1,4 @@
-import { listed } from "../../../core/text/plural.ts";
+import { joinNames } from "../../../core/text/plural.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import type { Removal } from "../../../core/plan/removal.ts";
@@ -13,7 +13,7 @@ const MAX_NAMES_SHOWN = 20;
 /** The records to delete, a line for each kind; empty if there are none. */
 export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptions): string {
   const lines = [...groupBy(deletesOf(plan), ({ kind }) => kind)].map(([kind, removals]) => {
-    const names = listed(removals, verbose ? removals.length : MAX_NAMES_SHOWN, nameOfRemoval);
+    const names = joinNames(removals, verbose ? removals.length : MAX_NAMES_SHOWN, nameOfRemoval);
     const what = `${removals.length} ${removals.length === 1 ? nounOf(kind) : kind}`;
     return `${theme.bad("-")} ${printable(`${what} to delete: ${names}`)}\n`;
   });

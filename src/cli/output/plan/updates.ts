@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/plan/plan.ts";
-import { counted, listed } from "../../../core/text/plural.ts";
+import { pluralize, joinNames } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { fit } from "../../../core/text/fit.ts";
@@ -69,8 +69,8 @@ export function writtenOverText(outcomes: readonly Outcome[], whose: Writer, { t
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
   const lines = [...groupBy(updated, ({ kind }) => kind)].map(([kind, group]) => {
-    const what = `${counted(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the ${whose}`;
-    return `${theme.notice("~")} ${printable(`${what}: ${listed(group, group.length, nameHereAndThere)}`)}\n`;
+    const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the ${whose}`;
+    return `${theme.notice("~")} ${printable(`${what}: ${joinNames(group, group.length, nameHereAndThere)}`)}\n`;
   });
   return lines.join("");
 }

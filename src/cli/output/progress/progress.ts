@@ -1,4 +1,4 @@
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import type { Warning } from "../../../core/outcome.ts";
@@ -111,7 +111,7 @@ function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
     case "listed":
       return output.isTTY
         ? ""
-        : printable(`${event.stack === undefined ? "  " : ""}${counted(event.count, nounOf(event.kind))}`);
+        : printable(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
       return output.isTTY || event.untilMs - now() <= MIN_WAIT_MS ? "" : printable(waitText(event, now()));
     case "outcome":

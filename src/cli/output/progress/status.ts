@@ -1,4 +1,4 @@
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
@@ -93,7 +93,7 @@ function followOne(event: RunEvent, status: Status, now: number): void {
     status.work = requests === undefined ? undefined : { requests, limit };
   }
   if (event.type === "outcome") status.done += 1;
-  if (event.type === "listed") status.note = counted(event.count, nounOf(event.kind));
+  if (event.type === "listed") status.note = pluralize(event.count, nounOf(event.kind));
   if (event.type === "wait") status.waiting = waitText(event, now);
   if (event.type === "retry") status.waiting = `waiting ${seconds(event.inMs)}: ${event.reason}`;
   if (event.type === "request") {

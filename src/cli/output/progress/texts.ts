@@ -1,4 +1,4 @@
-import { counted } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/plural.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { estimateText } from "./estimate.ts";
 
@@ -7,7 +7,7 @@ export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, {
   const count = total === undefined ? phase : `${phase} (${total})`;
   const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
   if (left === "" || limit === undefined) return count;
-  return `${count}, ${left} at ${counted(limit.requests, "request")} per ${limit.perMs / 1000} s`;
+  return `${count}, ${left} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
 /** Why no request is sent, and until what time of day: people look at a clock, not at a countdown. */

@@ -6,7 +6,7 @@ import { commandNameOf } from "./command-name.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import type { CliIo } from "../io.ts";
-import { filteredIo } from "../secret-filter.ts";
+import { filteredIo } from "../output-scrubber.ts";
 import { outputOptionsOf } from "../session.ts";
 
 /** Creates the log that the words of an unparsed line seem to request. */

@@ -3,10 +3,10 @@ import type { Warning } from "../../../core/outcome.ts";
 import type { MissingSecret, PlanItem, TargetVerdicts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";
+import type { WriteOnlyField, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { missingNeeds } from "../../../kinds/members/needed.ts";
-import { neededContext, placeContext } from "../../../redaction/filling/context.ts";
+import { missingWriteOnly } from "../../../kinds/members/write-only.ts";
+import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
@@ -15,8 +15,8 @@ import type { FilledRecord, IsListed } from "../../read/fill-records.ts";
 import { isFillable } from "../../read/fill-records.ts";
 import { mappedChanges } from "../../read/mapped-members.ts";
 import type { Decision } from "./decision.ts";
-import type { RememberedRecord } from "../../../core/plan/memory.ts";
-import type { JournaledRecord } from "../../../journal/state.ts";
+import type { RecordState } from "../../../core/plan/state.ts";
+import type { JournaledRecord } from "../../../journal/replay.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { Matching } from "../../../matching/match-all.ts";
@@ -24,7 +24,7 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
-import { applyLabels } from "../../../matching/labels.ts";
+import { applyNaming } from "../../../matching/naming.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The secrets of the archive as they are known when the import is planned. */
@@ -100,18 +100,18 @@ export function blockWithoutSecrets(decision: Decision, suppliedSecrets: Supplie
 }
 
 /** Tells why a record cannot be created without its write-only fields; undefined if it can. */
-export function neededReason(
+export function writeOnlyReason(
   kind: ResourceKind,
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
 ): Reason | undefined {
   const key = recordKey(kind.name, record.id);
-  const needs = missingNeedsOf(kind, record, suppliedSecrets);
+  const needs = missingWriteOnlyOf(kind, record, suppliedSecrets);
   if (needs.length === 0) return undefined;
   if (needs.some(({ path }) => isRefused(key, `/${path}`, suppliedSecrets))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
   return {
-    code: "needed",
+    code: "write-only",
     message: `the API never returns its ${members}; ${DRAFT}, null where there was none`,
   };
 }
@@ -128,8 +128,8 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
-  const needs = missingNeedsOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
-    const context = neededContext(kind, body, need);
+  const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
+    const context = writeOnlyContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
     const about = { context, around, needed: true } as const;
@@ -145,7 +145,7 @@ const EXPOSED: Readonly<Record<Within, string>> = {
   image: "is part of the address of an image, so everybody who looks at it sends the secret there",
 };
 
-const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
+const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function exposedPlaces({ kind, record, action, code }: Decided, suppliedSecrets: SuppliedSecrets): Warning[] {
@@ -174,12 +174,12 @@ function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPla
   return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
 }
 
-function missingNeedsOf(
+function missingWriteOnlyOf(
   kind: ResourceKind,
   { id, body }: StackRecord,
   { filled }: SuppliedSecrets,
-): readonly NeededPath[] {
-  return missingNeeds(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
+): readonly WriteOnlyField[] {
+  return missingWriteOnly(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
 }
 
 function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets): boolean {
@@ -203,7 +203,7 @@ export interface DecisionBasis {
   readonly options: ImportOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports by record, also of imports from other archives of the same stack. */
-  readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
+  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Records whose create was started by an earlier run and has no known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
@@ -225,17 +225,17 @@ interface BodyBasis {
 }
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
-export function judgeBody(decision: Decision, { archive, options, verdicts }: BodyBasis): Decision {
+export function blockUnwritable(decision: Decision, { archive, options, verdicts }: BodyBasis): Decision {
   const { action } = decision;
   const key = decisionKey(decision);
   const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
   if (lacked !== undefined) return asItIs(decision, lacked);
   const reason = action === "create" ? verdicts.refused.get(key) : undefined;
-  const { namePrefix, tags } = options.labels;
+  const { namePrefix, tags } = options.naming;
   const { kind } = decision;
   const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
   const mayExceed = isTimed || archive.excessive.has(key) || namePrefix !== undefined || tags.length > 0;
-  if (reason === undefined) return mayExceed ? judgeLimits(decision, options) : decision;
+  if (reason === undefined) return mayExceed ? checkLimits(decision, options) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
@@ -249,10 +249,10 @@ function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readon
  * Adds the changes that `--fit-limits` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
  * should know before anything is written.
  */
-function judgeLimits(decision: Decision, { fitLimits = false, labels, now }: ImportOptions): Decision {
+function checkLimits(decision: Decision, { fitLimits = false, naming, now }: ImportOptions): Decision {
   const { action, kind, record } = decision;
   if (action !== "create" && action !== "update") return decision;
-  const excess = findExcess(kind, applyLabels(kind, record.body, labels), now);
+  const excess = findExcess(kind, applyNaming(kind, record.body, naming), now);
   if (excess.length === 0) return decision;
   const fixed = excess.filter((each) => each.fixed);
   if (fixed.length > 0) {

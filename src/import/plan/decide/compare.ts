@@ -72,14 +72,14 @@ function compareLinks(
   let [left, right] = [wanted, stored];
   const lacking: string[] = [];
   let certain = false;
-  for (const { form, leaveOut = [], tokens, pointer } of cyclic) {
+  for (const { form, deferPath = [], tokens, pointer } of cyclic) {
     const [original, there] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
-    const lacks = form === "embedded" ? there === original : valueAtTokens(stored, leaveOut) === undefined;
+    const lacks = form === "embedded" ? there === original : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
     // Nobody types ids of another stack into a text, but a missing click action may be on purpose.
     certain ||= form === "embedded" && valueAtTokens(wanted, tokens) !== original;
-    const path = form === "embedded" ? tokens : leaveOut;
+    const path = form === "embedded" ? tokens : deferPath;
     left = withValueAt(left, path, undefined);
     right = withValueAt(right, path, undefined);
   }

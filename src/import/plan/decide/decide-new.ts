@@ -7,7 +7,7 @@ import { isRequested } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
-import { listed } from "../../../core/text/plural.ts";
+import { joinNames } from "../../../core/text/plural.ts";
 import { codeOf, nounOf } from "../../../kinds/id-spaces.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
@@ -17,7 +17,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve.ts";
 import { isUnfitted, lackedMembers, FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./compare.ts";
-import { neededReason } from "./blockers.ts";
+import { writeOnlyReason } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
 
@@ -89,7 +89,7 @@ export function decideUnpaired(
 
 /** The message if several records of the target could be the same as the archive's. */
 export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
-  const named = listed(there, MAX_NAMES_SHOWN, ({ id }) => id);
+  const named = joinNames(there, MAX_NAMES_SHOWN, ({ id }) => id);
   return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
 }
 
@@ -128,9 +128,9 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   }
   // Checked before its secrets are asked for, because a refused record needs none.
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
-  const refusal = kind.refusedOn?.(record.body, answersOf(inventory, kind.name), named);
+  const refusal = kind.rejectReason?.(record.body, answersOf(inventory, kind.name), named);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
-  const needed = neededReason(kind, record, suppliedSecrets);
+  const needed = writeOnlyReason(kind, record, suppliedSecrets);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 

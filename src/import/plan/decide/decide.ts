@@ -15,12 +15,12 @@ import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../reference
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { isUnfitted, FINISH_LINKS, lacksOnlyLinks, lackedMembers } from "./compare.ts";
 import { requestedCreations, decideOnRequest, decideUnpaired } from "./decide-new.ts";
-import { blockWithoutSecrets, judgeBody } from "./blockers.ts";
+import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { ChangedSince } from "../../../core/plan/memory.ts";
+import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
 import { updateBody } from "../../write-body.ts";
@@ -48,7 +48,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     const round: Decision[] = [];
     for (const undecided of open) {
       const decided = decideTransformed(undecided, basis.transformed);
-      round.push(decided ?? judgeBody(decide(undecided, ids, copies, basis), basis));
+      round.push(decided ?? blockUnwritable(decide(undecided, ids, copies, basis), basis));
       await yieldToEventLoop(signal);
     }
     const copied = round.filter((decision) => isCopy(decision, matching));
@@ -97,7 +97,7 @@ function decide(
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   const needsCopy = referenceTargetsOf(archive, record).some(
-    ({ checked, record: to }) => checked && to && copies.has(to),
+    ({ serverValidated, record: to }) => serverValidated && to && copies.has(to),
   );
   const decision: Decision =
     kind.onRequest !== undefined
@@ -143,11 +143,11 @@ function decidePaired(
   }
   // The stack stores another form than it was sent; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
-  const remembered = decideRemembered(there, target, ids, basis);
+  const remembered = decideByState(there, target, ids, basis);
   if (remembered !== undefined) return remembered;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...there, action: "unchanged", code: "not-kept", lacked };
-  return decideConflict(there, target, written !== undefined || basis.remembered.has(key), options);
+  return decideConflict(there, target, written !== undefined || basis.recordStates.has(key), options);
 }
 
 const RELINK = {
@@ -202,23 +202,23 @@ function decideTransformed(undecided: Undecided, { leftOut, collisions }: Transf
  * Decides on a record that differs from its counterpart by what both were at the last import, which tells a change of the source
  * from a change on the target. Undefined if the state knows nothing, or too little, of the record.
  */
-function decideRemembered(
+function decideByState(
   there: Paired,
   target: StackRecord,
   ids: IdMap,
-  { archive, options, remembered }: DecisionBasis,
+  { archive, options, recordStates }: DecisionBasis,
 ): Decision | undefined {
   const { kind, record } = there;
-  const known = remembered.get(decisionKey(there));
+  const known = recordStates.get(decisionKey(there));
   if (known?.wanted === undefined || known.stored === undefined) return undefined;
   if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
-  const { labels, fitLimits = false, now } = options;
-  const translation = { ids, known: archive.known, labels, fitLimits, now };
+  const { naming, fitLimits = false, now } = options;
+  const translation = { ids, known: archive.known, naming, fitLimits, now };
   const wanted = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
   // The stack stores another form than it was sent; that was reported when it was written.
-  if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "remembered" };
+  if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...there, action: "update", replaces: target };
   const since: ChangedSince = {

@@ -1,4 +1,4 @@
-import type { ChangedSince } from "../../../core/plan/memory.ts";
+import type { ChangedSince } from "../../../core/plan/state.ts";
 import type { AlteredMember } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { counted } from "../../../../src/core/text/plural.ts";
+import { pluralize } from "../../../../src/core/text/plural.ts";
 import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
@@ -162,7 +162,7 @@ describe("the user's own limit", () => {
     }
     expect(seconds).toBeLessThan(((count / rate.requests) * rate.perMs * 1.03) / 1000 + 0.1);
     expect(events[0]).toMatchObject({
-      reason: `your own limit of ${counted(rate.requests, "request")} per ${rate.perMs / 1000} s`,
+      reason: `your own limit of ${pluralize(rate.requests, "request")} per ${rate.perMs / 1000} s`,
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
-import type { RememberedRecord } from "../core/plan/memory.ts";
+import type { RecordState } from "../core/plan/state.ts";
 import type { ManualMapping, Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
@@ -35,20 +35,16 @@ export function withoutDecided(mappings: readonly IdMapping[], decided: readonly
 }
 
 /** Turns mappings from the state into matches, for the plan to show. */
-export function rememberedMatches(
-  mappings: readonly IdMapping[],
-  archive: ArchiveIndex,
-  inventory: Inventory,
-): Match[] {
+export function matchesFromState(mappings: readonly IdMapping[], archive: ArchiveIndex, inventory: Inventory): Match[] {
   return mappings.map(({ space, from, to }) => {
     const there = inventory.kinds.get(space)?.records.find(({ id }) => id === to);
     const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-    return { space, from, to, name, targetName: there?.name ?? to, rule: "memory" };
+    return { space, from, to, name, targetName: there?.name ?? to, rule: "state" };
   });
 }
 
 /** Removes from a mapping by names the lines that the state decides. */
-export function withoutRemembered(paired: ManualMapping, remembered: readonly IdMapping[]): ManualMapping {
+export function withoutStateMatches(paired: ManualMapping, remembered: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
       const all = Object.entries(lines).flatMap(([from, to]) => (typeof to === "string" ? [{ space, from, to }] : []));
@@ -58,12 +54,12 @@ export function withoutRemembered(paired: ManualMapping, remembered: readonly Id
 }
 
 /** Returns the pairs of a record's children from the state, if the record still has the same counterpart. */
-export function rememberedChildren(
+export function childrenFromState(
   kind: KindName,
   source: StackRecord,
   target: StackRecord,
-  remembered: ReadonlyMap<RecordKey, RememberedRecord>,
-): RememberedRecord["children"] {
+  remembered: ReadonlyMap<RecordKey, RecordState>,
+): RecordState["children"] {
   const known = remembered.get(recordKey(kind, source.id));
   return known !== undefined && foldIds(known.targetId) === foldIds(target.id) ? known.children : undefined;
 }

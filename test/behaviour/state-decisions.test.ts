@@ -219,13 +219,13 @@ describe("what is remembered of a record", () => {
     const { stage } = await imported([board(16)]);
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
     const run = await stage.run(records({ dashboards: [board(16)], sources: [renamed] }), update);
-    expect(run.plan.matches.find(({ rule }) => rule === "memory")).toEqual({
+    expect(run.plan.matches.find(({ rule }) => rule === "state")).toEqual({
       space: "sources",
       from: hexId("a", 1),
       to: hexId("b", 1),
       name: "Renamed here",
       targetName: "Logs",
-      rule: "memory",
+      rule: "state",
     });
   });
 

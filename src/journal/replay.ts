@@ -48,7 +48,7 @@ export function isCreate({ write, targetId }: PendingWrite): boolean {
 }
 
 /** The content of a journal, after all its entries. */
-export interface JournalState {
+export interface JournalReplay {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
@@ -73,7 +73,7 @@ interface OpenWrite {
 }
 
 /** Folds the entries of a journal into its state. A rollback removes the writes of the runs that it undoes. */
-export function readJournalState(entries: readonly JournalEntry[]): JournalState {
+export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
   const open = new Map<string, OpenWrite>();

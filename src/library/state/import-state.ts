@@ -1,46 +1,46 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
-import type { Memory, RememberedRecord } from "../../core/plan/memory.ts";
+import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { RunKnowledge, SourceIdentities } from "../../import/apply/remember.ts";
-import { rememberJournal, rememberRun } from "../../import/apply/remember.ts";
+import type { RunKnowledge, SourceIdentities } from "../../import/apply/update-state.ts";
+import { stateFromJournal, stateAfterRun } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import type { BegunRun } from "../../journal/memory/format.ts";
-import type { ReadState, StateLocation } from "../../journal/memory/state-file.ts";
-import { openState, readState } from "../../journal/memory/state-file.ts";
-import { readJournalState } from "../../journal/state.ts";
+import type { BegunRun } from "../../journal/state/format.ts";
+import type { ReadState, StateLocation } from "../../journal/state/state-file.ts";
+import { openState, readState } from "../../journal/state/state-file.ts";
+import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 
 /** The location of a state file, and how it identifies its records. */
-export interface MemoryLocation extends StateLocation {
+export interface RunStateLocation extends StateLocation {
   readonly identities: SourceIdentities;
   /** The user asked for this file: a run that cannot write it must not begin. Otherwise the run continues without it. */
   readonly named: boolean;
 }
 
 /** The state as loaded for one run. */
-export interface RunMemory {
-  readonly location: MemoryLocation;
+export interface ImportState {
+  readonly location: RunStateLocation;
   readonly state: ReadState;
   /** All entries, including those of an interrupted run. */
-  readonly records: Memory;
+  readonly records: StateRecords;
   /** Why an existing state file cannot be used; undefined if it is used, or new. */
   readonly unusable?: string;
   /** The entries by record of this archive. */
-  readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
+  readonly byRecord: ReadonlyMap<RecordKey, RecordState>;
 }
 
 /** Loads the entries that earlier imports have saved for these records. An unusable state file leads to a warning. */
-export async function recallMemory(
-  location: MemoryLocation,
+export async function loadImportState(
+  location: RunStateLocation,
   records: readonly StackRecord[],
   inventory: Inventory,
   { events }: RunContext,
-): Promise<RunMemory> {
+): Promise<ImportState> {
   const state = await readState(location);
   if (state.warning !== undefined) events({ type: "warning", warning: state.warning });
   const whole =
@@ -51,38 +51,38 @@ export async function recallMemory(
     return known === undefined ? [] : [[key, known] as const];
   });
   const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
-  return { location, state, records: whole, remembered: new Map(remembered), ...unusable };
+  return { location, state, records: whole, byRecord: new Map(remembered), ...unusable };
 }
 
 /** Adds the records that an interrupted run wrote, according to its journal. */
 async function withBegun(
   { records }: ReadState,
   { journal, identities }: BegunRun,
-  { access }: MemoryLocation,
+  { access }: RunStateLocation,
   inventory: Inventory,
   events: EventSink,
-): Promise<Memory> {
+): Promise<StateRecords> {
   try {
     const entries = (await readFileJournal(journal, access)) ?? [];
-    const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
-    return rememberJournal(records, readJournalState([...entries, ...recovered]), identities);
+    const recovered = recoverPendingWrites(replayJournal(entries), inventory, new Date().toISOString());
+    return stateFromJournal(records, replayJournal([...entries, ...recovered]), identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    const message = `this run cannot remember what the last one wrote: ${error.message}`;
+    const message = `this run cannot learn what the last one wrote: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unreadable", message } });
     return records;
   }
 }
 
 /** A state file locked for this run. */
-interface OpenMemory extends AsyncDisposable {
+interface OpenImportState extends AsyncDisposable {
   /** Records that a run begins to write, so that no write is lost if the run is interrupted. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: RunKnowledge): Promise<string | undefined>;
 }
 
-const NO_MEMORY: OpenMemory = {
+const NO_STATE: OpenImportState = {
   begin: () => Promise.resolve(),
   keep: () => Promise.resolve(undefined),
   [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -92,8 +92,11 @@ const NO_MEMORY: OpenMemory = {
  * Locks the state file for a run that writes. A file that belongs to another pair is left unchanged.
  * @throws StackferryError `locked`
  */
-export async function openMemory(memory: RunMemory | undefined, { events }: RunContext): Promise<OpenMemory> {
-  if (memory === undefined || memory.state.standing === "kept") return NO_MEMORY;
+export async function openImportState(
+  memory: ImportState | undefined,
+  { events }: RunContext,
+): Promise<OpenImportState> {
+  if (memory === undefined || memory.state.status === "kept") return NO_STATE;
   const { location, state, records: before } = memory;
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
@@ -106,7 +109,7 @@ export async function openMemory(memory: RunMemory | undefined, { events }: RunC
     unwritten(error);
   };
   const file = await openState(location, state).catch(unbegun);
-  if (file === undefined) return NO_MEMORY;
+  if (file === undefined) return NO_STATE;
   return {
     begin: async ({ items }, journal) => {
       if (journal === undefined) return;
@@ -117,7 +120,7 @@ export async function openMemory(memory: RunMemory | undefined, { events }: RunC
     },
     keep: async (run) => {
       try {
-        await file.write({ records: rememberRun(before, run, location.identities) });
+        await file.write({ records: stateAfterRun(before, run, location.identities) });
         return location.path;
       } catch (error) {
         unwritten(error);

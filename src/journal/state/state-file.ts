@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import { compactJson } from "../../core/json.ts";
-import type { Memory, MemorySubject } from "../../core/plan/memory.ts";
+import type { StateRecords, StateSubject } from "../../core/plan/state.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";
@@ -19,19 +19,19 @@ import { formatState, parseState } from "./format.ts";
 /** The place of a state file, and the source and target that it belongs to. */
 export interface StateLocation {
   readonly path: string;
-  readonly subject: MemorySubject;
+  readonly subject: StateSubject;
   readonly access: JournalAccess;
 }
 
 /** The result of reading a state file. */
 export interface ReadState {
-  readonly records: Memory;
+  readonly records: StateRecords;
   /** A run that was cut short. */
   readonly begun?: BegunRun;
   /** Why the file, or a part of it, cannot be used. */
   readonly warning?: Warning;
   /** `new`: there is no file. `kept`: the file belongs to something else, and is not replaced. */
-  readonly standing: "used" | "new" | "replaced" | "kept";
+  readonly status: "used" | "new" | "replaced" | "kept";
   /** The text of the file; undefined if there is no regular file. */
   readonly text: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface ReadState {
 /** A state file has at least 200 bytes per record and 60 per tile. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-const NOTHING: Memory = new Map();
+const NOTHING: StateRecords = new Map();
 
 /** The beginning of every state file: `--state` with the path of a key or an archive must not overwrite that file. */
 const OWN_STATE = /^\{"format":"stackferry-state"/;
@@ -53,10 +53,10 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   const { path } = location;
   await refuseOtherFile(path, OWN_STATE, "a state file");
   const unused = (code: string, why: string, text?: string): ReadState => {
-    const standing = code === "state-foreign" ? "kept" : "replaced";
-    const next = standing === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
+    const status = code === "state-foreign" ? "kept" : "replaced";
+    const next = status === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
-    return { records: NOTHING, warning: { code, message }, standing, text };
+    return { records: NOTHING, warning: { code, message }, status, text };
   };
   let found: ProvenState | undefined;
   try {
@@ -64,13 +64,13 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   } catch (error) {
     return unused("state-unreadable", errorMessage(error));
   }
-  if (found === undefined) return { records: NOTHING, standing: "new", text: undefined };
+  if (found === undefined) return { records: NOTHING, status: "new", text: undefined };
   if ("problem" in found) return unused(found.code, found.problem, found.text);
   const { text, ...content } = found;
   const other = differing(content.subject, location.subject);
   if (other !== undefined) return unused("state-foreign", `it is of another ${other}`, text);
   const { records, begun } = content;
-  return { records, standing: "used", text, ...(begun && { begun }) };
+  return { records, status: "used", text, ...(begun && { begun }) };
 }
 
 /** The content of a state file, or the reason why it is not used. */
@@ -111,7 +111,7 @@ async function isProven(text: string, { trust, stateFolder }: JournalAccess): Pr
   return key !== undefined && new SealChain(key).follow([text.trimEnd()]);
 }
 
-function differing(theirs: MemorySubject, ours: MemorySubject): string | undefined {
+function differing(theirs: StateSubject, ours: StateSubject): string | undefined {
   if (compactJson({ ...theirs.source }) !== compactJson({ ...ours.source })) return "source";
   if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
   return theirs.namePrefix === ours.namePrefix ? undefined : "--name-prefix";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { byCodeUnit } from "../../core/collections.ts";
-import type { Memory, MemorySubject, RememberedRecord } from "../../core/plan/memory.ts";
+import type { StateRecords, StateSubject, RecordState } from "../../core/plan/state.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 
 /** The `format` of every state file. */
@@ -19,8 +19,8 @@ export interface BegunRun {
 
 /** The content of a state file. */
 export interface StateContent {
-  readonly subject: MemorySubject;
-  readonly records: Memory;
+  readonly subject: StateSubject;
+  readonly records: StateRecords;
   /** The run that was writing when the file was stored. */
   readonly begun?: BegunRun;
 }
@@ -51,21 +51,21 @@ export function parseState(text: string): StateContent | { readonly problem: str
     return { problem: `its ${issue?.path.join(".") || "content"} is not what a run writes` };
   }
   const { subject, begun } = value;
-  const records: Memory = new Map(Object.entries(value.records).filter(isEntry));
+  const records: StateRecords = new Map(Object.entries(value.records).filter(isEntry));
   const targets = new Set([...records].map(([key, { targetId }]) => `${key.split("/")[0]} ${targetId.toLowerCase()}`));
   if (targets.size < records.size) return { problem: "it names one record of the target for two of the source" };
   return { subject, records, ...(begun && { begun }) };
 }
 
 interface StateFile extends Omit<StateContent, "records"> {
-  readonly records: Readonly<Record<string, RememberedRecord>>;
+  readonly records: Readonly<Record<string, RecordState>>;
 }
 
 function isState(value: unknown): value is StateFile {
   return stateSchema.safeParse(value).success;
 }
 
-function isEntry(entry: readonly [string, RememberedRecord]): entry is [RecordKey, RememberedRecord] {
+function isEntry(entry: readonly [string, RecordState]): entry is [RecordKey, RecordState] {
   return KEY.test(entry[0]);
 }
 

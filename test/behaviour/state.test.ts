@@ -161,7 +161,7 @@ describe("a memory", () => {
     stack.keep = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["kept"] } : body);
     await stage.run(archive([board(16)]), update);
     const later = archive([board(16)]);
-    expect(ends(await stage.run(later, update))).toEqual([["Board 16", "unchanged", "remembered"]]);
+    expect(ends(await stage.run(later, update))).toEqual([["Board 16", "unchanged", "unchanged-since-import"]]);
     expect(sentTo(stack, "update dashboards")).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe("a memory", () => {
     stack.records.get("sources")?.set(hexId("b", 1), source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
     const run = await stage.run(records({ dashboards: [board(16), board(17)], sources: [renamed] }), update);
-    expect(run.plan.matches).toContainEqual(expect.objectContaining({ to: hexId("b", 1), rule: "memory" }));
+    expect(run.plan.matches).toContainEqual(expect.objectContaining({ to: hexId("b", 1), rule: "state" }));
     expect(run.exitCode).toBe(0);
     expect(names(stack)).toEqual(["Board 16", "Board 17"]);
   });

@@ -11,7 +11,7 @@ export interface ContentDigests {
 }
 
 /** The result of earlier imports onto the same target for one record of the source. */
-export interface RememberedRecord {
+export interface RecordState {
   readonly targetId: string;
   /** Its name on the target at the last import. */
   readonly name: string;
@@ -30,12 +30,12 @@ export interface RememberedRecord {
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }
 
-/** The remembered records of one pair of source and target, by the key of the source's record. */
-export type Memory = ReadonlyMap<RecordKey, RememberedRecord>;
+/** The records of one pair of source and target, by the key of the source's record. */
+export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 
-/** The owner of a memory: a stack's records or a folder's files, imported onto one stack, with one name prefix. */
-export interface MemorySubject {
-  /** A folder or file, relative to the folder of the memory's own file. */
+/** The owner of a state: a stack's records or a folder's files, imported onto one stack, with one name prefix. */
+export interface StateSubject {
+  /** A folder or file, relative to the folder of the state's own file. */
   readonly source: StackIdentity | { readonly files: string };
   readonly target: StackIdentity;
   readonly namePrefix?: string;

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/json.ts";
 import { valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
-import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../registry.ts";
 
 /** A record of an archive, and its write-only members. */
-export interface NeededMembers {
+export interface WriteOnlyMembers {
   readonly kind: KindName;
   readonly id: string;
   readonly name: string;
@@ -13,27 +13,27 @@ export interface NeededMembers {
 }
 
 /** Returns the write-only members that neither the archive nor the secrets file gives for this record. */
-export function missingNeeds(
-  { needed }: ResourceKind,
+export function missingWriteOnly(
+  { writeOnly }: ResourceKind,
   body: JsonObject,
   supplied: ReadonlySet<string> = new Set(),
-): readonly NeededPath[] {
-  return needed.filter(({ path, when }) => {
+): readonly WriteOnlyField[] {
+  return writeOnly.filter(({ path, when }) => {
     if (when !== undefined && !when(body)) return false;
     return !supplied.has(`/${path}`) && valueAtTokens(body, [path]) === undefined;
   });
 }
 
 /** Lists the kinds that have write-only members. */
-export function kindsWithNeeds(): KindName[] {
-  return kinds.flatMap(({ name, needed }) => (needed.length > 0 ? name : []));
+export function kindsWithWriteOnly(): KindName[] {
+  return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }
 
 /** Lists the records that may have had write-only values, which a backup lacks. Whether they were set cannot be seen. */
-export function neededMembersOf(records: readonly StackRecord[]): NeededMembers[] {
+export function writeOnlyMembersOf(records: readonly StackRecord[]): WriteOnlyMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);
-    const members = kind === undefined ? [] : missingNeeds(kind, body).map(({ path }) => path);
+    const members = kind === undefined ? [] : missingWriteOnly(kind, body).map(({ path }) => path);
     return members.length === 0 ? [] : [{ kind: kindName, id, name, members }];
   });
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
-import type { Memory, RememberedRecord } from "../../../src/core/plan/memory.ts";
+import type { StateRecords, RecordState } from "../../../src/core/plan/state.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
-import { rememberJournal } from "../../../src/import/apply/remember.ts";
-import { readJournalState } from "../../../src/journal/state.ts";
+import { stateFromJournal } from "../../../src/import/apply/update-state.ts";
+import { replayJournal } from "../../../src/journal/replay.ts";
 import { hexId } from "../../support/stack-records.ts";
 
 const T1 = hexId("b", 1);
 const at = "2026-01-01T00:00:00.000Z";
 const digests = (whole: string) => ({ whole, members: { name: "ab" } });
-const known: RememberedRecord = {
+const known: RecordState = {
   targetId: T1,
   name: "One",
   sourceName: "Eins",
@@ -25,10 +25,10 @@ const created = (key: RecordKey, targetId: string, content: string): JournalEntr
 ];
 
 const remembered = (
-  before: readonly (readonly [RecordKey, RememberedRecord])[],
+  before: readonly (readonly [RecordKey, RecordState])[],
   entries: readonly JournalEntry[],
   identities: Readonly<Record<RecordKey, RecordKey>> = {},
-): Memory => rememberJournal(new Map(before), readJournalState(entries), identities);
+): StateRecords => stateFromJournal(new Map(before), replayJournal(entries), identities);
 
 describe("the memory of a run that did not come to its end", () => {
   it("has what the journal says was written, without what it was to be", () => {

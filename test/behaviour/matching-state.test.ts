@@ -74,7 +74,7 @@ describe("what is remembered of a record", () => {
         to: hexId("b", 2),
         name: "Logs",
         targetName: "Renamed",
-        rule: "memory",
+        rule: "state",
       }),
       expect.objectContaining({ space: "connections", to: hexId("c", 3), rule: "inferred" }),
     ]);

@@ -1,13 +1,13 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Memory, RememberedRecord } from "../../core/plan/memory.ts";
+import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { JournalState } from "../../journal/state.ts";
+import type { JournalReplay } from "../../journal/replay.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
@@ -45,12 +45,12 @@ export interface SourceIdentities {
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
 /** Makes the state after a run, even one that was stopped: records that the run did not reach keep their former state. */
-export function rememberRun(before: Memory, run: RunKnowledge, identities: SourceIdentities): Memory {
+export function stateAfterRun(before: StateRecords, run: RunKnowledge, identities: SourceIdentities): StateRecords {
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const ends = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
-  const learned = new Map<RecordKey, RememberedRecord>();
+  const learned = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
     if (record === undefined) continue;
@@ -71,7 +71,7 @@ function targetName(kind: KindName, targetId: string): string {
   return `${kind} ${foldIds(targetId)}`;
 }
 
-function targetOf([key, { targetId }]: readonly [RecordKey, RememberedRecord]): string {
+function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): string {
   return targetName(key.slice(0, key.indexOf("/")), targetId);
 }
 
@@ -79,12 +79,12 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RememberedRecord]): 
  * Adds to the state the writes in the journal of a run that did not end.
  * @param identities of records, if not their keys
  */
-export function rememberJournal(
-  before: Memory,
-  { records, vanished: gone }: JournalState,
+export function stateFromJournal(
+  before: StateRecords,
+  { records, vanished: gone }: JournalReplay,
   identities: Readonly<Record<RecordKey, RecordKey>>,
-): Memory {
-  const learned = new Map<RecordKey, RememberedRecord>();
+): StateRecords {
+  const learned = new Map<RecordKey, RecordState>();
   for (const [key, { targetId, name, content }] of records) {
     const identity = identities[key] ?? key;
     const known = before.get(identity);
@@ -103,7 +103,7 @@ interface Ended {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
   readonly end: Outcome | undefined;
-  readonly before: RememberedRecord | undefined;
+  readonly before: RecordState | undefined;
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
@@ -111,7 +111,7 @@ function learn(
   { item, kind, record, end, before }: Ended,
   run: RunKnowledge,
   keepChildren: boolean,
-): RememberedRecord | undefined {
+): RecordState | undefined {
   const { translation, stored, inventory, journaled } = run;
   const answer = stored.get(itemKey(item));
   const targetId = answer === undefined ? item.targetId : translation.ids.get(kind.name, item.sourceId);
@@ -132,7 +132,7 @@ function learn(
   return { ...known, wanted: contentDigests(kind, wanted), stored: contentDigests(kind, body) };
 }
 
-function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RememberedRecord["children"] {
+function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {
   const spaces = kind.children.flatMap((children) => {
     const pairs = childrenOf(record.body, children).flatMap((child) => {
       const from = childIdOf(child);

@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
-import type { MemorySubject } from "../../core/plan/memory.ts";
+import type { StateSubject } from "../../core/plan/state.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
-import type { SourceIdentities } from "../../import/apply/remember.ts";
-import { STACK_IDENTITIES } from "../../import/apply/remember.ts";
+import type { SourceIdentities } from "../../import/apply/update-state.ts";
+import { STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import type { JournalAccess } from "../../journal/access.ts";
-import type { MemoryLocation } from "./remember.ts";
+import type { RunStateLocation } from "./import-state.ts";
 
 /** Code files as the source of an import. */
 export interface FileSource {
@@ -15,7 +15,7 @@ export interface FileSource {
 }
 
 /** The source and the target that a state file is about. */
-export interface MemoryPair {
+export interface StatePair {
   /** The stack that the archive was exported from. */
   readonly source: StackIdentity;
   /** The code files, if they replace an archive. */
@@ -25,9 +25,9 @@ export interface MemoryPair {
 }
 
 /** The location of a pair's state file. @param named the user asked for this file */
-export function memoryLocation(path: string, pair: MemoryPair, access: JournalAccess, named = true): MemoryLocation {
+export function locateState(path: string, pair: StatePair, access: JournalAccess, named = true): RunStateLocation {
   const { source, files, target, namePrefix } = pair;
-  const from: MemorySubject["source"] = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
+  const from: StateSubject["source"] = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
   const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
   return { path, subject, access, named, identities: files?.identities ?? STACK_IDENTITIES };
 }
@@ -36,7 +36,7 @@ export function memoryLocation(path: string, pair: MemoryPair, access: JournalAc
  * `.stackferry/SOURCE--TARGET.json` in a folder. It is the same for the same pair, whatever names the command line gives the
  * stacks.
  */
-export function defaultStatePath(folder: string, { source, files, target, namePrefix }: MemoryPair): string {
+export function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from = files === undefined ? labelOf(source) : slug(slashed(folder, files)) || slug(basename(files.root));
   const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);

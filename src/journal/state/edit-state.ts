@@ -1,5 +1,5 @@
 import { systemText } from "../../files/errors.ts";
-import type { Memory } from "../../core/plan/memory.ts";
+import type { StateRecords } from "../../core/plan/state.ts";
 import { compactJson } from "../../core/json.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { takeLock } from "../lock-file.ts";
@@ -12,7 +12,7 @@ import { readProven, writeState } from "./state-file.ts";
  */
 export async function editState(
   { path, access, target }: Pick<StateLocation, "path" | "access"> & { readonly target: StackIdentity },
-  edit: (records: Memory) => Memory,
+  edit: (records: StateRecords) => StateRecords,
 ): Promise<string | undefined> {
   try {
     if ((await readProven(path, access)) === undefined) return undefined;

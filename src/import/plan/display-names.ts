@@ -1,21 +1,21 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { MAX_CALLED, calledInstead } from "../../kinds/called.ts";
+import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-name.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 /** Gives a record without a name a display name. */
-export type CallUnnamed = (record: StackRecord) => Pick<PlanItem, "called">;
+export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
 
 /**
  * Makes display names for records without a name, derived from the records that they reference. Only the first thousand records get
  * one.
  */
-export function callUnnamed({ byKey }: ArchiveIndex): CallUnnamed {
-  let left = MAX_CALLED;
+export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
+  let left = MAX_DISPLAY_NAMES;
   return (record) => {
     if (record.name.trim() !== "" || left === 0) return {};
     left -= 1;
-    return calledInstead(record, (kind, id) => byKey.get(recordKey(kind, id)));
+    return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
   };
 }

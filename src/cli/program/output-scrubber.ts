@@ -3,7 +3,7 @@ import { commandNameOf } from "./parse/command-name.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
 /** Removes the run's credentials from all output. It is the last defence: no other code prints them on purpose. */
-export interface SecretFilter {
+export interface OutputScrubber {
   /** Adds secret values to remove. */
   add(...secrets: readonly string[]): void;
   filter(text: string): string;
@@ -12,7 +12,7 @@ export interface SecretFilter {
 const MARK = "«credential»";
 
 /** Creates a filter that has no secrets yet. */
-export function createSecretFilter(): SecretFilter {
+export function createOutputScrubber(): OutputScrubber {
   const forms = new Set<string>();
   return {
     add(...secrets) {
@@ -25,11 +25,11 @@ export function createSecretFilter(): SecretFilter {
 }
 
 /** Routes everything that this io prints through the filter. */
-function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
+function filterOutput(io: CliIo, secretFilter: OutputScrubber): CliIo {
   return { ...io, stdout: filtered(io.stdout, secretFilter), stderr: filtered(io.stderr, secretFilter) };
 }
 
-function filtered(output: TextOutput, secretFilter: SecretFilter): TextOutput {
+function filtered(output: TextOutput, secretFilter: OutputScrubber): TextOutput {
   return {
     write: (text) => output.write(secretFilter.filter(text)),
     get isTTY() {
@@ -45,8 +45,8 @@ function filtered(output: TextOutput, secretFilter: SecretFilter): TextOutput {
 export function filteredIo(
   argv: readonly string[],
   io: CliIo,
-): { readonly io: CliIo; readonly secretFilter: SecretFilter } {
-  const secretFilter = createSecretFilter();
+): { readonly io: CliIo; readonly secretFilter: OutputScrubber } {
+  const secretFilter = createOutputScrubber();
   // A sandbox prints its keys on purpose. After a restart they can be in the environment already.
   if (commandNameOf(argv) !== "sandbox") secretFilter.add(...environmentSecrets(io.env));
   return { io: filterOutput(io, secretFilter), secretFilter };
