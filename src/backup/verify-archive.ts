@@ -93,7 +93,8 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
 }
 
 function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {
-  const optional = findKind(kind)?.onRequest?.servedWith === kind;
+  const policy = findKind(kind)?.importPolicy;
+  const optional = policy?.when === "on-request" && policy.servedWith === kind;
   return (
     !optional ||
     ["complete", "partial"].includes(kinds[kind]?.status ?? "") ||

@@ -193,6 +193,16 @@ export interface Assumption {
   readonly value: string;
 }
 
+/**
+ * When an import writes records of a kind. `always`: created and updated. `on-request`: created if `--create` names the kind, never
+ * updated; a deployment that lists the kind `servedWith` accepts such creates (docs/api.md). `never`: only
+ * matched. `why` explains to people that a record is matched and not written.
+ */
+export type ImportPolicy =
+  | { readonly when: "always" }
+  | { readonly when: "on-request"; readonly servedWith: KindName; readonly why: string }
+  | { readonly when: "never"; readonly why: string };
+
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
   readonly name: KindName;
@@ -267,8 +277,7 @@ export interface ResourceKind {
   readonly notHeld?: readonly string[];
   /** Tells whether the record is in a state that no write restores: a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
-  /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
-  readonly notReplayed?: string;
+  readonly importPolicy: ImportPolicy;
   /** Returns bodies with the same meaning on that stack: several where no single record can express it all. */
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Why that stack would refuse the body, or lose an important part of it. */
@@ -284,9 +293,4 @@ export interface ResourceKind {
   readonly normalize?: (body: JsonObject) => JsonObject;
   /** The values that `completed` adds to the record. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];
-  /**
-   * For kinds that are written only if `--create` names them, and never updated. `servedWith`: a deployment that lists this other
-   * kind also accepts creates of this one (extended API, "When the routes appeared").
-   */
-  readonly onRequest?: { readonly servedWith: KindName };
 }

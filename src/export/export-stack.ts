@@ -104,7 +104,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const refused = read.find((each) => each.refused !== undefined)?.refused;
   if (refused !== undefined) throw refused;
   const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
-  const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
+  const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
   }

@@ -45,7 +45,7 @@ export function createSelection(filter: RecordFilter): Selection {
         if (filter.include.length > 0 && isSelected(record, included)) bringing.add(key.toLowerCase());
         return { isTaken: true };
       }
-      if (knownKind(record.kind).notReplayed !== undefined) return { isTaken: true };
+      if (knownKind(record.kind).importPolicy.when !== "always") return { isTaken: true };
       const leftOn = hosts.map((host) => taken.get(host)).find((host) => host !== undefined);
       return { isTaken: false, ...(leftOn !== undefined && { leftOn }) };
     },

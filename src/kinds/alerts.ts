@@ -49,6 +49,7 @@ export const alerts: ResourceKind = {
   ],
   livesOn: ["dashboards", "saved-searches"],
   children: [],
+  importPolicy: { when: "always" },
   idsLearnedFrom: [],
   writeOnly: [],
   secrets: [],

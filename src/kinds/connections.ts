@@ -37,6 +37,9 @@ export const connections: ResourceKind = {
     defaults: {},
   },
   comparable: ({ password: _password, ...shown }) => withoutDefaults(shown, {}),
-  notReplayed: "a connection is matched with one of the target's",
-  onRequest: { servedWith: "connections" },
+  importPolicy: {
+    when: "on-request",
+    servedWith: "connections",
+    why: "a connection is matched with one of the target's",
+  },
 };

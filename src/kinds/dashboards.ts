@@ -103,6 +103,7 @@ export const dashboards: ResourceKind = {
       ],
     },
   ],
+  importPolicy: { when: "always" },
   idsLearnedFrom: [],
   writeOnly: [],
   secrets: [],

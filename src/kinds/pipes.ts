@@ -47,5 +47,8 @@ export const pipes: ResourceKind = {
     defaults: {},
   },
   comparable: (body) => withoutDefaults(body, {}),
-  notReplayed: "the API can read a pipe but not create one; set it up by hand from the archived record",
+  importPolicy: {
+    when: "never",
+    why: "the API can read a pipe but not create one; set it up by hand from the archived record",
+  },
 };

@@ -22,7 +22,9 @@ export const kinds: readonly ResourceKind[] = inDependencyOrder([
 ]);
 
 /** The kinds that an import matches before it writes. */
-export const lookedUpKinds: readonly ResourceKind[] = kinds.filter(({ onRequest }) => onRequest !== undefined);
+export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
+  ({ importPolicy }) => importPolicy.when === "on-request",
+);
 
 /** Finds a kind by its name. */
 export function findKind(name: KindName): ResourceKind | undefined {

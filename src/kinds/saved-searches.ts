@@ -51,8 +51,11 @@ export const savedSearches: ResourceKind = {
   },
   comparable: (body) => withoutDefaults(body, COMPARED_AS_ABSENT),
   normalize: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
-  notReplayed: "a saved search is matched with one of the target's",
-  onRequest: { servedWith: "saved-searches" },
+  importPolicy: {
+    when: "on-request",
+    servedWith: "saved-searches",
+    why: "a saved search is matched with one of the target's",
+  },
 };
 
 const QUOTED = /'(?:[^'\\]|\\.|'')*'/g;

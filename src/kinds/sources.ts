@@ -96,8 +96,11 @@ export const sources: ResourceKind = {
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
   queriedAs: { member: "sourceId", needsMetric: ({ kind }) => kind === "metric" },
-  notReplayed: "a source is matched with one of the target's",
-  onRequest: { servedWith: "saved-searches" },
+  importPolicy: {
+    when: "on-request",
+    servedWith: "saved-searches",
+    why: "a source is matched with one of the target's",
+  },
 };
 
 /** The server accepts any id here, and a wrong one would only show as a click that leads nowhere. */

@@ -54,8 +54,11 @@ export const webhooks: ResourceKind = {
   comparable: comparableWebhook,
   rejectReason: refusedService,
   notHeld: ["bodies and headers that the web interface has given webhooks of the chat service"],
-  notReplayed: "a webhook is matched with one of the target's",
-  onRequest: { servedWith: "saved-searches" },
+  importPolicy: {
+    when: "on-request",
+    servedWith: "saved-searches",
+    why: "a webhook is matched with one of the target's",
+  },
 };
 
 /**

@@ -90,7 +90,7 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
 /** Refuses two written records with one counterpart on the target: the second write would overwrite the first. */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
-  if (kind === undefined || kind.notReplayed !== undefined) return;
+  if (kind === undefined || kind.importPolicy.when !== "always") return;
   const shared = [...groupBy(matches, ({ to }) => to).values()].find(
     (lines) => new Set(lines.map(({ from }) => from)).size > 1,
   );

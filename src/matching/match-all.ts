@@ -80,7 +80,7 @@ export async function matchAll(
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
-  for (const { kind, written: before, known } of noted.filter((each) => each.kind.onRequest !== undefined)) {
+  for (const { kind, written: before, known } of noted.filter((each) => each.kind.importPolicy.when === "on-request")) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
@@ -96,7 +96,7 @@ export async function matchAll(
   }
 
   const pairs = new Map<KindName, RecordPairs>();
-  for (const { kind, written, known } of noted.filter((each) => each.kind.notReplayed === undefined)) {
+  for (const { kind, written, known } of noted.filter((each) => each.kind.importPolicy.when === "always")) {
     know([...written, ...known]);
     const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
     know(paired.mappings);

@@ -10,7 +10,7 @@ import { move, asChecks, importer, writesIn } from "./move.ts";
 import { openArchive } from "../../archive/reader.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
-import { lookedUpKinds } from "../../kinds/registry.ts";
+import { kindsOnRequest } from "../../kinds/registry.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { checkRebuild, readWholeStack, wipe } from "./check-rebuild.ts";
 import type { Finding } from "./independent-check.ts";
@@ -68,7 +68,7 @@ async function rebuild(stack: Sandbox, archive: string, folder: string, session:
   await wipe(stack);
   const wiped = stack.stats().total;
   await using reader = await openArchive(archive);
-  const create = lookedUpKinds.map(({ name }) => name);
+  const create = kindsOnRequest.map(({ name }) => name);
   const draft = await importer(reader, stack, { create }, session)(true);
   const secretsFile = join(folder, "secrets.yaml");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a result's document are of any type

@@ -15,7 +15,7 @@ const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined
 
 /** Kinds that are referenced. Only records that nothing references can be left out without dangling references. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
-const omissible = kinds.filter(({ name, notReplayed }) => notReplayed === undefined && !referredTo.has(name));
+const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
 const rename = members({
   kind: z.enum(renamable).exactOptional().describe("Only these; by default all whose names may change"),

@@ -124,7 +124,8 @@ function learn(
   const sourceName = run.formerNames?.get(itemKey(item));
   const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
   const known = { targetId, ...called, written, ...(children !== undefined && { children }) };
-  if (answer === undefined && item.action === "skip" && kind.onRequest !== undefined) return { ...before, ...known };
+  if (answer === undefined && item.action === "skip" && kind.importPolicy.when === "on-request")
+    return { ...before, ...known };
   if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
   // A record whose deferred links were not written is unfinished: the next run writes it again.
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return known;

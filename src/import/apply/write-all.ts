@@ -129,7 +129,8 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
  * kind are not tried.
  */
 async function create(item: PlanItem, run: Run): Promise<End> {
-  if (item.action !== "create" || findKind(item.kind)?.onRequest === undefined) return attempt(item, "first", run);
+  if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
+    return attempt(item, "first", run);
   const earlier = run.firstOfKind.get(item.kind);
   if (earlier === undefined) {
     const first = attempt(item, "first", run);

@@ -30,8 +30,8 @@ export function lookedUp(
 ): PlanItem[] {
   const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return asked.flatMap((kind) => {
-    const { notReplayed } = kind;
-    if (notReplayed === undefined) return [];
+    const { importPolicy } = kind;
+    if (importPolicy.when === "always") return [];
     const open = (archive.byKind.get(kind.name) ?? []).filter((record) => !decided.has(decisionKey({ kind, record })));
     return open.map((record): PlanItem => {
       const item = {
@@ -53,7 +53,7 @@ export function lookedUp(
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
       const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
-      return { ...item, code, message: `${notReplayed}${why}${creationHint(kind, inventory, options)}` };
+      return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };
     });
   });
 }
@@ -81,7 +81,7 @@ export function withAmbiguous(
 }
 
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
-  if (kind.onRequest === undefined) return "";
+  if (kind.importPolicy.when !== "on-request") return "";
   if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
 }

@@ -69,7 +69,7 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
 
 /** Counts the dashboards and alerts of the state that still exist; with the scope `all`, those of the target. */
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
-  const replayed = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
   if (scope === "all") return there.length;
   const keys = new Set(there.map(({ kind, id }) => recordKey(kind, id.toLowerCase())));

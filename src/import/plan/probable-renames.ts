@@ -49,8 +49,8 @@ export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasi
   });
 }
 
-function isRenamable({ notReplayed, nameFields }: ResourceKind): boolean {
-  return notReplayed === undefined && nameFields.name !== undefined;
+function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
+  return importPolicy.when === "always" && nameFields.name !== undefined;
 }
 
 /** Makes a digest of all compared content except the name. */

@@ -92,9 +92,9 @@ class RemovalSearch {
     const byTarget = new Map(
       remembered.flatMap((each) => (each.there ? [[listKey(each.kind.name, each.there.id), each] as const] : [])),
     );
-    const everything = kinds.flatMap((kind) => (kind.notReplayed === undefined ? this.#listed(kind) : []));
+    const everything = kinds.flatMap((kind) => (kind.importPolicy.when === "always" ? this.#listed(kind) : []));
     const all = everything.map((each) => byTarget.get(listKey(each.kind.name, each.there?.id ?? "")) ?? each);
-    const others = remembered.filter(({ kind, there }) => kind.notReplayed !== undefined || there === undefined);
+    const others = remembered.filter(({ kind, there }) => kind.importPolicy.when !== "always" || there === undefined);
     return [
       ...all.flatMap((each) => this.#removalOf(each, () => ({ action: "delete" }))),
       ...others.flatMap((each) => this.#removalOf(each, judgeOurs)),

@@ -67,7 +67,7 @@ export async function exportToCode(
   const check = (wanted: readonly StackRecord[]): void => {
     for (const { kind, id } of wanted) written.set(kind, (written.get(kind) ?? new Set()).add(id));
     for (const warning of leftBehindWarnings(wanted, left)) events({ type: "warning", warning });
-    if (!wanted.some(({ kind }) => findKind(kind)?.notReplayed === undefined))
+    if (!wanted.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
   };
   const onGone = (files: readonly string[], removed: boolean): void => {

@@ -3,7 +3,7 @@ import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
-import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
+import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
 
 /** The records to include; by default all. */
 export interface SelectionOptions {
@@ -38,7 +38,7 @@ export function normaliseSelection({
  * @throws StackferryError `usage` for any other name
  */
 export function requestedKinds(names: readonly string[]): KindName[] {
-  const possible = lookedUpKinds.map(({ name }) => name);
+  const possible = kindsOnRequest.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
     if (name === "none") return [];
     if (name === "all") return possible;

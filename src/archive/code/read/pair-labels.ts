@@ -45,7 +45,7 @@ function isTold(
   const [first] = group;
   if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
     return false;
-  if (group.length === 1) return first.kind.notReplayed === undefined;
+  if (group.length === 1) return first.kind.importPolicy.when === "always";
   // A redacted value may have decided the order of the target's labels.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

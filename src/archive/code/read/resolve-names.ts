@@ -62,7 +62,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // A record that is only looked up exists on the target, whatever its file contains.
-      const isWritten = findKind(space)?.notReplayed === undefined;
+      const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
       if (isWritten && isUnread(space, value, basis)) return waits(space, value, tokens);
       for (const side of sides(space)) {
         const found = meant(value, side).filter((each) => isWritten || !isLeftOut(each));

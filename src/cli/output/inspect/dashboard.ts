@@ -154,7 +154,9 @@ export function treeText(model: StackModel, display: OutputOptions): string {
 function isArchived(space: string, { records }: StackModel): boolean {
   const kind = findKind(space);
   if (kind === undefined) return false;
-  return kind.onRequest?.servedWith !== space || records.some((record) => record.kind === space);
+  const { importPolicy } = kind;
+  const isServedAlone = importPolicy.when === "on-request" && importPolicy.servedWith === space;
+  return !isServedAlone || records.some((record) => record.kind === space);
 }
 
 function recordText(record: StackRecord, model: StackModel, display: OutputOptions): string {

@@ -1,7 +1,7 @@
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { kinds, lookedUpKinds } from "../../../kinds/registry.ts";
+import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import { isRequested } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
@@ -26,7 +26,7 @@ import { decisionKey } from "./decision.ts";
  * selected kinds and those that the selected records need, directly or indirectly.
  */
 export function requestedCreations(archive: ArchiveIndex, options: ImportOptions): StackRecord[] {
-  const created = lookedUpKinds.flatMap(({ name }) =>
+  const created = kindsOnRequest.flatMap(({ name }) =>
     options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
   );
   if (created.length === 0 || !isNarrowed(options)) return created;
@@ -42,7 +42,7 @@ function isNarrowed({ kinds: asked, filter }: ImportOptions): boolean {
 }
 
 function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey> {
-  const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const open = written.flatMap(({ name }) =>
     (archive.byKind.get(name) ?? []).filter((each) => isRequested(each, options)),
   );
@@ -59,14 +59,14 @@ function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey>
 }
 
 /** Tells whether the target offers to create records of this kind, judged by its lists. */
-export function isCreateOffered({ routes, onRequest }: ResourceKind, inventory: Inventory): boolean {
-  if (onRequest === undefined || routes[inventory.stack.variant].create === undefined) return false;
-  return (inventory.kinds.get(onRequest.servedWith)?.status ?? "not-offered") !== "not-offered";
+export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventory: Inventory): boolean {
+  if (importPolicy.when !== "on-request" || routes[inventory.stack.variant].create === undefined) return false;
+  return (inventory.kinds.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
 /** Lists the kinds that the target would let us create, but that `--create` does not name. */
 export function creatableKinds(inventory: Inventory, { create }: ImportOptions): ReadonlySet<KindName> {
-  const offered = lookedUpKinds.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
+  const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
 }
 

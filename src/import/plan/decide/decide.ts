@@ -62,7 +62,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
 }
 
 function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
-  const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
     const kind = findKind(record.kind);
     return kind === undefined ? [] : [{ kind, record }];
@@ -100,7 +100,7 @@ function decide(
     ({ serverValidated, record: to }) => serverValidated && to && copies.has(to),
   );
   const decision: Decision =
-    kind.onRequest !== undefined
+    kind.importPolicy.when === "on-request"
       ? decideOnRequest({ kind, record }, ids, basis)
       : needsCopy
         ? { kind, record, action: "create" }
@@ -163,7 +163,11 @@ function pointsToLost(
 ): boolean {
   return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
     const lost = to !== undefined && ids.get(space, id) === undefined ? archive.byKey.get(to) : undefined;
-    return lost !== undefined && findKind(lost.kind)?.notReplayed === undefined && isRequested(lost, options);
+    return (
+      lost !== undefined &&
+      (findKind(lost.kind)?.importPolicy.when ?? "always") === "always" &&
+      isRequested(lost, options)
+    );
   });
 }
 
