@@ -44,7 +44,7 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/** Decodes a list in the same envelopes; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
+/** Decodes a list in the same envelopes; its total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
 export function decodeList(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
@@ -97,7 +97,7 @@ export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): De
   };
 }
 
-/** Returns the body as it is: chart series have no known envelope (contract 4.3), and the answer to a delete is empty. */
+/** Returns the body as it is: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
 /** Reads a 2xx response. An empty one counts as an empty object, because a delete may send one. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 
-/** The content of an error's body, which may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
+/** The content of an error's body, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
   /** The server's own words. May be empty. */
   readonly message: string;
@@ -44,7 +44,7 @@ export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): str
   return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
 }
 
-/** Returns the stack's id for the request (contract 4.2). */
+/** Returns the stack's id for the request (docs/api.md#envelopes). */
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,

@@ -26,7 +26,7 @@ export type Attempt<T> = { readonly ms: number } & (
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server's message, with a 500, for a document over the database's 16 MB limit (field notes, "Envelopes and errors"). */
+/** The server's message, with a 500, for a document over the database's 16 MB limit (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -76,7 +76,7 @@ function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody)
   if (optional && (status === 403 || status === 404 || status === 405)) return "not-offered";
   if (status === 401) return "unauthorized";
   if (status === 403) return "forbidden";
-  // An HTML 404 means that the route does not exist there, not that the record is gone (field notes, Dashboards).
+  // An HTML 404 means that the route does not exist there, not that the record is gone (docs/api.md#routes).
   if (status === 405 || (status === 404 && html)) return "not-offered";
   if (status === 404) return "not-found";
   if (status === 407) return "unreachable";

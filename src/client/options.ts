@@ -8,7 +8,7 @@ import type { Rate } from "./pacing/fixed-rate.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 import type { Segments } from "./routes.ts";
 
-/** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */
+/** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
 /** The options of a client; only `identity` and `credential` are required. */

@@ -52,8 +52,8 @@ export function createRetry(options: RetryOptions): Retry {
       const isLimit = error.code === "rate-limited";
       limited += isLimit ? 1 : 0;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
-      // A write without an answer may still be under way, and two simultaneous updates may overwrite each other (extended API,
-      // Managed): it gets the same time again to finish.
+      // A write without an answer may still be under way, and two simultaneous updates may overwrite each other (docs/api.md#managed):
+      // it gets the same time again to finish.
       const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
       // After a 429 the pacer does the waiting.
       const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);

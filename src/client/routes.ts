@@ -2,7 +2,7 @@ import { StackError, StackferryError } from "../core/errors.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import type { Route } from "../core/resource-kind.ts";
 
-/** The deployment's own words in managed paths (field notes, "Names on the wire"). */
+/** The deployment's own words in managed paths (docs/api.md#routes). */
 export interface Segments {
   readonly stack: string;
   readonly pipes: string;
@@ -15,7 +15,7 @@ export type AddressOf = (route: Pick<Route, "method" | "path">, id?: string) => 
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
- * Prepares the addresses of a stack (contract 4.1).
+ * Prepares the addresses of a stack (docs/api.md#routes).
  * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
  */
 export function createAddresses(identity: StackIdentity, segments: Segments): AddressOf {

@@ -13,7 +13,7 @@ const line = z.union([text, z.record(z.string().min(1), text)]);
 const lines = z.record(z.string().min(1), line);
 const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null", "~"]), z.null()]));
 
-/** Reads a map file (design, section 3). Lines that are not filled in yet are ignored. */
+/** Reads a map file. Lines that are not filled in yet are ignored. */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });

@@ -1,6 +1,6 @@
 import type { KindName } from "./records/record.ts";
 
-/** The action that is, or would be, taken for a record (design, section 3). */
+/** The action that is, or would be, taken for a record. */
 export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
 
 /** The result of the action. */

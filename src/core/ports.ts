@@ -3,7 +3,7 @@ import type { Manifest, ManifestEntry, ManifestHeader } from "./manifest.ts";
 import type { StackIdentity, StackRecord } from "./records/record.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** The requests that a client has made, retries included (design, section 3: `requests`). */
+/** The requests that a client has made, retries included. */
 export interface RequestCounts {
   readonly total: number;
   readonly retried: number;
@@ -12,7 +12,7 @@ export interface RequestCounts {
   readonly waitedMs: number;
 }
 
-/** A chart series query (contract 2.5). Times are Unix milliseconds. */
+/** A chart series query (docs/api.md#series). Times are Unix milliseconds. */
 export interface SeriesQuery {
   readonly startTime: number;
   readonly endTime: number;
@@ -20,7 +20,7 @@ export interface SeriesQuery {
   readonly series: readonly JsonObject[];
 }
 
-/** A stack's answer to a create that it validates without carrying it out (extended API, `validate`). */
+/** A stack's answer to a create that it validates without carrying it out (docs/api.md#routes). */
 export interface Verdict {
   readonly valid: boolean;
   /** `path`: dotted, such as `tiles.0.w`; empty if the error is about a record that this one points to. */
@@ -77,7 +77,7 @@ export interface StackClient extends AsyncDisposable {
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
   /** Asks whether a create of this body would be accepted now; `not-offered` where the stack cannot be asked. Writes nothing. */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
-  /** Self-hosted only (contract 1); `not-offered` elsewhere. */
+  /** Self-hosted only (docs/api.md#series); `not-offered` elsewhere. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
 }

@@ -16,7 +16,7 @@ const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "gr
 /** Values that a server may show or omit. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
-/** Alerts (contract 2.2; further members as in the field notes). */
+/** Alerts (docs/api.md#alerts). */
 export const alerts: ResourceKind = {
   name: "alerts",
   singular: "alert",
@@ -161,7 +161,7 @@ function comparableAlert(body: JsonObject): JsonObject {
   return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
 }
 
-/** Older deployments know only `channel`; where a record shows both members, they must agree (field notes, Alerts). */
+/** Older deployments know only `channel`; where a record shows both members, they must agree (docs/api.md#alerts). */
 function completeChannels(body: JsonObject, there: JsonObject | undefined): JsonObject {
   const { channel, channels, ...rest } = body;
   if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };

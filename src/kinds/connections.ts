@@ -6,7 +6,7 @@ import { connectionFile } from "./members/file-shapes.ts";
 const all = stackRoutes("connections");
 const routes = { ...all, list: { ...all.list, optional: true } };
 
-/** Connections to a database (extended API, "connections"). Managed stacks do not offer them. */
+/** Connections to a database (docs/api.md#connections). Managed stacks do not offer them. */
 export const connections: ResourceKind = {
   name: "connections",
   singular: "connection",

@@ -39,7 +39,7 @@ const COMPARED_AS_ABSENT = {
   isVariableEnabled: false,
 } as const;
 
-/** Dashboards: tiles, filters, containers (contract 2.1; members as in the field notes and recordings). */
+/** Dashboards: tiles, filters, containers (docs/api.md#dashboards). */
 export const dashboards: ResourceKind = {
   name: "dashboards",
   singular: "dashboard",
@@ -109,7 +109,7 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  // Refused beside `count`, but added to every answer (extended API, Managed).
+  // Refused beside `count`, but added to every answer (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -218,7 +218,7 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** A dashboard made in the web interface can hold filters of other types (field notes, Dashboards). */
+/** A dashboard made in the web interface can hold filters of other types (docs/api.md#dashboards). */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }

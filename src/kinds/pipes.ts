@@ -3,11 +3,11 @@ import { pipeShape } from "./members/pipe-schema.ts";
 import { looseBody, nameKeyOf, textOf, withoutDefaults } from "./record-schema.ts";
 import { pipeFile } from "./members/file-shapes.ts";
 
-/** Authentication methods of a source: names, not secrets (extended API, Managed). */
+/** Authentication methods of a source: names, not secrets (docs/api.md#managed). */
 const METHODS =
   "PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING basic".split(" ");
 
-/** Ingestion pipes (contract 2.6). They are only archived; newer deployments list them, others return one at a time. */
+/** Ingestion pipes (docs/api.md#managed). They are only archived; newer deployments list them, others return one at a time. */
 export const pipes: ResourceKind = {
   name: "pipes",
   singular: "pipe",

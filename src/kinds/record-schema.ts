@@ -5,8 +5,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
 /**
- * Builds the schema of an API body: the members that we rely on are checked, and any others pass (field notes: not a closed
- * schema). Schemas only judge, and records keep the body as it came. That is why this is not zod's own loose object, which copies
+ * Builds the schema of an API body: the members that we rely on are checked, and any others pass (docs/api.md#envelopes). Schemas only judge, and records keep the body as it came. That is why this is not zod's own loose object, which copies
  * all other members and takes five times as long.
  */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {

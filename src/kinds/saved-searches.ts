@@ -8,13 +8,13 @@ import { savedSearchFile } from "./members/file-shapes.ts";
 const all = stackRoutes("saved-searches");
 const routes = { ...all, list: { ...all.list, optional: true } };
 
-/** Values that the server adds to a saved search for absent members (extended API, "saved searches"). */
+/** Values that the server adds to a saved search for absent members (docs/api.md#saved-searches). */
 const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;
 
 /** Values that mean the same as an absent member. */
 const COMPARED_AS_ABSENT = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
 
-/** Saved searches (extended API, "saved searches"). */
+/** Saved searches (docs/api.md#saved-searches). */
 export const savedSearches: ResourceKind = {
   name: "saved-searches",
   singular: "saved search",
@@ -65,7 +65,7 @@ const MAX_CONDITION_LENGTH = 8192;
 
 /**
  * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. Filters that the web interface
- * stores in another form are refused, and so are filters without a condition (extended API, "saved searches").
+ * stores in another form are refused, and so are filters without a condition (docs/api.md#saved-searches).
  */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;

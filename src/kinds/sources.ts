@@ -9,12 +9,11 @@ import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");
 
-/** Values that the server adds to a source for absent members (extended API, "sources"). */
+/** Values that the server adds to a source for absent members (docs/api.md#sources). */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
 /**
- * Optional members that a managed stack shows as null and a self-hosted stack refuses as null (extended API, "Common to all
- * kinds").
+ * Optional members that a managed stack shows as null and a self-hosted stack refuses as null (docs/api.md#managed).
  */
 const NULLABLE = [
   "disabled",
@@ -40,7 +39,7 @@ const NULLABLE = [
   "sessionSourceId",
 ];
 
-/** Data sources (contract 2.3; members and writes as in the extended API). Old deployments only list them. */
+/** Data sources (docs/api.md#sources). Old deployments only list them. */
 export const sources: ResourceKind = {
   name: "sources",
   singular: "source",
@@ -53,13 +52,13 @@ export const sources: ResourceKind = {
     from: z.object({ databaseName: text, tableName: text }).nullish(),
   }),
   nameOf: (body) => textOf(body, "name"),
-  // Names may repeat, so either key can be ambiguous (field notes, "Identity across stacks").
+  // Names may repeat, so either key can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   placeOf,
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     link("logSourceId"),
-    // A session source must name its traces when it is created, and shows nothing without them (extended API, "sources").
+    // A session source must name its traces when it is created, and shows nothing without them (docs/api.md#sources).
     { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
     { ...link("traceSourceId"), when: { path: "kind", not: "session" } },
     link("metricSourceId"),

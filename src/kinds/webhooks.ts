@@ -4,15 +4,15 @@ import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-sc
 import { stackRoutes } from "./members/stack-routes.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
-// The API cannot read a single webhook (extended API, table of kinds).
+// The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = stackRoutes("webhooks");
 
-/** Webhooks (contract 2.4; members and writes as in the extended API). Old deployments only list them. */
+/** Webhooks (docs/api.md#webhooks). Old deployments only list them. */
 export const webhooks: ResourceKind = {
   name: "webhooks",
   singular: "webhook",
   listing: "paged",
-  // The contract lists webhooks on self-hosted only; newer managed deployments have the route (field notes, Lists).
+  // Older managed deployments do not list webhooks; newer managed deployments have the route (docs/api.md#managed).
   routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
@@ -21,14 +21,14 @@ export const webhooks: ResourceKind = {
   references: [],
   children: [],
   idsLearnedFrom: [],
-  // Slack webhooks accept none of these (extended API, "webhooks").
+  // Slack webhooks accept none of these (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
   ],
   secrets: [
-    // A Slack incoming-webhook address is itself the credential (field notes, Secrets).
+    // A Slack incoming-webhook address is itself the credential (docs/api.md#webhooks).
     { path: "url", rule: "webhook-url", keep: "origin" },
     { path: "headers", rule: "webhook-headers", keep: "nothing" },
     { path: "queryParams", rule: "webhook-query", keep: "nothing" },

@@ -24,7 +24,7 @@ const of = (id: string, name: string, kind: string, more: JsonObject): JsonObjec
   ...more,
 });
 
-/** A stack as the extended API lists it: two cycles of sources, an alert on a saved search. */
+/** A stack with all kinds: two cycles of sources, an alert on a saved search. */
 const board = dashboard(BOARD, "Checkout", LOGS);
 const stack = {
   connections: [{ id: MAIN, name: "Main", host: "http://db:8123", username: "reader" }],

@@ -67,7 +67,7 @@ export async function requests({ folder }) {
 export async function waiting({ folder }) {
   // Windows of 10 s for the 60 s of a self-hosted stack, so that a measurement ends.
   const said = { requests: 100, windowMs: 10_000, headers: true };
-  // What the managed service publishes, and does not say in its answers (field notes, Rate limits).
+  // What the managed service publishes, and does not say in its answers.
   const unsaid = { requests: 10, windowMs: 10_000, headers: false };
   const measure = (limit, dashboards) => limited(folder, limit, dashboards);
   const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);

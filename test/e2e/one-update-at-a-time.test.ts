@@ -54,7 +54,7 @@ function circle(letter: "a" | "b", number: number, links: boolean, tags: string[
   return dashboard(hexId(letter, 16 + number), `Board ${number}`, "", { tiles, tags });
 }
 
-/** Two updates of one dashboard at a time may overwrite each other (extended API, Managed). */
+/** Two updates of one dashboard at a time may overwrite each other. */
 test.each(["self-hosted", "managed"] as const)(
   "%s: no dashboard is updated twice at a time, whatever else is under way",
   async (variant) => {

@@ -13,7 +13,7 @@ const DASHBOARDS = 20;
 const ALERTS = 30;
 const TILES = ["Requests", "Errors", "Latency"];
 const id = (prefix: string, number: number): string => prefix + number.toString(16).padStart(24 - prefix.length, "0");
-/** Dashboards of a managed stack have uuids (field notes). */
+/** Dashboards of a managed stack have uuids. */
 const uuid = (prefix: string, number: number): string =>
   id(prefix, number).replace(/^(.{8})(.{4})(.{3})(.{3})(.{6})$/, "$1-$2-4$3-8$4-000000$5");
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);

@@ -41,7 +41,7 @@ const KNOWN_FLAWS: readonly RegExp[] = [
   /^answered GET saved-searches(?:\/\{id\})? .*\/filters\/\d+\/type: is not sql$/,
 ];
 
-/** The sandbox keeps the neutral words of the contract for what deployments call by their own (field notes, Names on the wire). */
+/** The sandbox keeps the neutral words of the API for what deployments call by their own. */
 const NEUTRAL_WORDS: Readonly<Record<string, string>> = {
   '"cloudstream":': '"kinesis":',
   '"cloudContainerName":': '"azureContainerName":',

@@ -67,7 +67,7 @@ export function webhook(id: string, name: string, service = "generic"): JsonObje
   return { id, name, service, url: "https://hooks.example.com/in/1", createdAt: AT, updatedAt: AT };
 }
 
-/** The records of a stack as the variant shows them: on managed an alert has one channel (extended API, Managed). */
+/** The records of a stack as the variant shows them: on managed an alert has one channel. */
 export function shownBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(variant: Variant, seed: Seed): Seed {
   const { alerts } = seed;
   if (variant === "self-hosted" || alerts === undefined) return seed;

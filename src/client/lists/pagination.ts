@@ -39,7 +39,7 @@ export interface Paging {
   readonly pageSize: number;
   /**
    * The first request has no page parameters, and pages are only requested if more may follow. The published description of managed
-   * stacks has no query parameters (extended API, Managed), so a gateway may refuse them.
+   * stacks has no query parameters (docs/api.md#managed), so a gateway may refuse them.
    */
   readonly firstWithoutPage: boolean;
 }
@@ -171,7 +171,7 @@ async function* readResponse(
 
 /**
  * Returns how far a page reached. A server may use a smaller page than requested, and leaves out records that it cannot serialise
- * (field notes, Lists), so neither the requested size nor the number of records is enough alone.
+ * (docs/api.md#lists), so neither the requested size nor the number of records is enough alone.
  */
 function step(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);

@@ -9,7 +9,7 @@ const ROUNDING_MS = 1000;
 const RESET_STEP_MS = 1000;
 
 /**
- * Applies the limit that the server announces in `RateLimit-*` headers (field notes, Rate limits). Requests under way count against
+ * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests under way count against
  * the remaining ones. After an exhausted window, a single request, the probe, finds out the next window's limit.
  */
 export function createAnnouncedLimit(): Limit {

@@ -1,7 +1,7 @@
 import { pluralize } from "../../core/text/plural.ts";
 import type { Delay, Limit } from "./limit.ts";
 
-/** The window that the managed service publishes (field notes: 10 requests per 10 s, no headers). */
+/** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
 const MAX_WINDOW_MS = 15 * 60_000;
 /** A refusal this shortly after the window's end does not prove a longer window. */

@@ -50,7 +50,7 @@ export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
   };
 }
 
-/** Returns the wait that a 429 asks for. `Retry-After` names the whole window, `RateLimit-Reset` the rest of it (field notes). */
+/** Returns the wait that a 429 asks for. `Retry-After` names the whole window, `RateLimit-Reset` the rest of it (docs/api.md#limits). */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }

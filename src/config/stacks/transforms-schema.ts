@@ -3,7 +3,7 @@ import { ID_TOKEN } from "../../core/records/id-token.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { holdsSlot } from "../values.ts";
 
-/** Limits of tags (field notes, Dashboards). */
+/** Limits of tags (docs/api.md#dashboards). */
 const TAG_CHARACTERS = 32;
 const TAGS = 50;
 

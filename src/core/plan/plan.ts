@@ -44,9 +44,9 @@ export interface PlanItem {
   readonly message?: string;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
-  /** Records that this one points to but that also wait for it: these links are deferred to a second write (design, Cycles). */
+  /** Records that this one points to but that also wait for it: these links are deferred to a second write. */
   readonly linksTo: readonly RecordKey[];
-  /** Pointers of text in which ids of the source stack are rewritten (design, "References found everywhere"). */
+  /** Pointers of text in which ids of the source stack are rewritten. */
   readonly rewrites: readonly string[];
   /** Pointers of members that are left out because the target does not have the record that they name. */
   readonly leftOut?: readonly string[];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 
-/** The two variants of the API (contract 1). */
+/** The two variants of the API (docs/api.md#routes). */
 export type Variant = "managed" | "self-hosted";
 
 /** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */

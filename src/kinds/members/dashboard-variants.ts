@@ -17,7 +17,7 @@ export const NOT_ALERTED: readonly string[] = [
   "markdown",
 ];
 
-/** Adds members that stacks of one variant may omit and those of the other require (extended API, Managed). */
+/** Adds members that stacks of one variant may omit and those of the other require (docs/api.md#managed). */
 export function withSaid(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {

@@ -117,7 +117,7 @@ const settings = z.object({
   engine_parallel_view_processing: flag,
 });
 
-/** The members of a pipe that we rely on (contract 2.6; extended API, Managed), all of them optional. */
+/** The members of a pipe that we rely on (docs/api.md#managed), all of them optional. */
 export const pipeShape = {
   serviceId: text,
   name: text,

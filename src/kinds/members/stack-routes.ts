@@ -1,6 +1,6 @@
 import type { Operation, Route } from "../../core/resource-kind.ts";
 
-/** Returns the routes that most kinds have: a list, and four operations on a record (contract 1; extended API). */
+/** Returns the routes that most kinds have: a list, and four operations on a record (docs/api.md#routes). */
 export function stackRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
   return {

@@ -14,7 +14,7 @@ export interface LimitedServerOptions {
   readonly latency?: (count: number) => number;
 }
 
-/** A stack that only limits: fixed windows that count refused requests too (field notes, Rate limits). */
+/** A stack that only limits: fixed windows that count refused requests too. */
 export interface LimitedServer {
   /** 200 or 429 for each request, in the order of arrival. */
   readonly statuses: number[];
