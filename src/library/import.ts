@@ -1,4 +1,3 @@
-import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -69,7 +68,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
 /** Opens the journal and the state, and writes what a plan says. */
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, earlier, unknown, redact } = prepared;
-  const { client, settings, onError, verify, consistencyWaitMs } = job;
+  const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
   const { naming, fitLimits = false } = options;
   refuseTooMany(plan);
   await using memory = await openImportState(prepared.state, context);
@@ -82,14 +81,14 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
   const read = readFrom(prepared.filled.records);
-  const pace = { onError, concurrency: settings.concurrency, clock: systemClock, consistencyWaitMs, verify };
+  const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
   const input = { plan, read, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
   const state = await memory.keep({
     plan,
     outcomes,
     stored,
-    translation: { ids, known: plan.known, naming, fitLimits, now: systemClock.now() },
+    translation: { ids, known: plan.known, naming, fitLimits, now: clock.now() },
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
     inventory: prepared.inventory,

@@ -55,8 +55,8 @@ const archive = () => filled(records(stack), { [`connections/${MAIN}`]: { "/pass
 describe("an empty stack that lets everything be created", () => {
   it("gets exactly one of everything, each reference to the record of the same name", async () => {
     const target = empty();
-    const { records: wanted, suppliedSecrets } = archive();
-    const run = await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+    const { records: wanted, secrets } = archive();
+    const run = await importStage(target).run(wanted, { create: ALL, secrets });
     expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     expect(run.warnings).toEqual([]);
     const named = (kind: string): Record<string, JsonObject> =>
@@ -82,19 +82,19 @@ describe("an empty stack that lets everything be created", () => {
 
   it("takes the fewest second writes: traces alone close both of its cycles, logs the one with metrics", async () => {
     const target = empty();
-    const { records: wanted, suppliedSecrets } = archive();
-    await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+    const { records: wanted, secrets } = archive();
+    await importStage(target).run(wanted, { create: ALL, secrets });
     expect(sentTo(target, "update sources").map(({ name }) => name)).toHaveLength(2);
     expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
   });
 
   it("is left alone by a second run, with and without the journal", async () => {
     const target = empty();
-    const { records: wanted, suppliedSecrets } = archive();
+    const { records: wanted, secrets } = archive();
     const stage = importStage(target);
-    await stage.run(wanted, { create: ALL, suppliedSecrets });
+    await stage.run(wanted, { create: ALL, secrets });
     const written = writesOn(target).length;
-    expect((await stage.run(wanted, { create: ALL, suppliedSecrets })).exitCode).toBe(0);
+    expect((await stage.run(wanted, { create: ALL, secrets })).exitCode).toBe(0);
     expect((await importStage(target).run(records(stack), { create: ALL })).exitCode).toBe(0);
     expect(writesOn(target)).toHaveLength(written);
   });
@@ -116,18 +116,18 @@ describe("an empty stack that lets everything be created", () => {
 
   it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
     const target = empty();
-    const { records: wanted, suppliedSecrets } = archive();
+    const { records: wanted, secrets } = archive();
     const stage = importStage(target);
     target.intercept = (operation) => {
       if (operation === "update sources") throw refuse("rejected", "not now");
     };
-    const first = await stage.run(wanted, { create: ALL, suppliedSecrets });
+    const first = await stage.run(wanted, { create: ALL, secrets });
     expect(first.outcomes.filter(({ code }) => code !== undefined).map(({ code }) => code)).toContain("rejected");
     target.intercept = () => {};
     const [changed] = [...(target.records.get("sources") ?? [])].filter(([, { name }]) => name === "sessions");
     if (changed) target.records.get("sources")?.set(changed[0], { ...changed[1], timestampValueExpression: "Theirs" });
     const before = writesOn(target).length;
-    const run = await stage.run(wanted, { create: ALL, suppliedSecrets });
+    const run = await stage.run(wanted, { create: ALL, secrets });
     expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "differs" });
     const traces = stored(target, "sources").find(({ name }) => name === "traces");
     expect(traces).toHaveProperty("logSourceId");
@@ -138,7 +138,7 @@ describe("an empty stack that lets everything be created", () => {
         .filter((write) => write === "update sources"),
     ).toHaveLength(2);
     expect(
-      (await stage.run(wanted, { create: ALL, suppliedSecrets })).outcomes.filter(({ status }) => status !== "done"),
+      (await stage.run(wanted, { create: ALL, secrets })).outcomes.filter(({ status }) => status !== "done"),
     ).toEqual([]);
   });
 
@@ -164,13 +164,13 @@ describe("an empty stack that lets everything be created", () => {
 
   it("gets a connection without a password where the secrets file says that there was none", async () => {
     const target = empty();
-    const { records: wanted, suppliedSecrets } = filled(records(stack), {
+    const { records: wanted, secrets } = filled(records(stack), {
       [`connections/${MAIN}`]: { "/password": null },
     });
     const run = await importStage(target).run(wanted, {
       create: ["connections"],
       kinds: ["connections"],
-      suppliedSecrets,
+      secrets,
     });
     expect(run.exitCode).toBe(0);
     expect(sentTo(target, "create connections")).toEqual([
@@ -232,15 +232,15 @@ it("names what the target has with other content, and leaves it alone", async ()
 
 it("names the links that a run which was cut short has not added, where nothing but its journal could prove it", async () => {
   const target = empty();
-  const { records: wanted, suppliedSecrets } = archive();
+  const { records: wanted, secrets } = archive();
   target.intercept = (operation) => {
     if (operation === "update sources") throw refuse("rejected", "not now");
   };
-  await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+  await importStage(target).run(wanted, { create: ALL, secrets });
   target.intercept = () => {};
   const before = writesOn(target).length;
   // Another stage has no history.
-  const run = await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+  const run = await importStage(target).run(wanted, { create: ALL, secrets });
   const left = run.outcomes.filter(({ code }) => code === "lacks-links");
   expect(left.map(({ name }) => name).toSorted()).toEqual(["metrics", "traces"]);
   expect(left.find(({ name }) => name === "traces")?.message).toMatch(/\/logSourceId, \/sessionSourceId.*journal/);
@@ -252,10 +252,10 @@ it("blocks a webhook of a service that no create takes, before its secrets are a
   for (const service of ["slack_api", "pagerduty_api"]) {
     const hook = { ...webhook(ONCALL, "oncall"), service, url: "https://example.com/«redacted:webhook-url»" };
     const target = empty();
-    const { records: wanted, suppliedSecrets } = filled(records({ ...stack, webhooks: [hook] }), {
+    const { records: wanted, secrets } = filled(records({ ...stack, webhooks: [hook] }), {
       [`connections/${MAIN}`]: { "/password": null },
     });
-    const run = await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+    const run = await importStage(target).run(wanted, { create: ALL, secrets });
     expect(outcomeOf(run, "oncall")).toMatchObject({ action: "blocked", code: "webhook-service" });
     expect(outcomeOf(run, "oncall")?.message).toContain(service);
     expect(run.plan.missingSecrets.filter(({ key }) => key.startsWith("webhooks/"))).toEqual([]);
@@ -273,7 +273,7 @@ it("leaves out a link to a source that is nowhere, and says so", async () => {
   });
   const run = await importStage(target).run(archived.records, {
     create: ALL,
-    suppliedSecrets: archived.suppliedSecrets,
+    secrets: archived.secrets,
   });
   expect(sentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
   expect(run.plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
@@ -306,10 +306,10 @@ it("maps ids of saved searches that it creates, in addresses, in markdown and in
   };
   const alerts = stack.alerts.map((each) => ({ ...each, message: `open ${at}` }));
   const target = empty();
-  const { records: wanted, suppliedSecrets } = filled(records({ ...stack, dashboards: [speaking], alerts }), {
+  const { records: wanted, secrets } = filled(records({ ...stack, dashboards: [speaking], alerts }), {
     [`connections/${MAIN}`]: { "/password": null },
   });
-  const run = await importStage(target).run(wanted, { create: ALL, suppliedSecrets });
+  const run = await importStage(target).run(wanted, { create: ALL, secrets });
   expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
   const [search] = stored(target, "saved-searches");
   const there = `https://old.example.com/search/${String(search?.["id"])}?live=1`;
@@ -324,8 +324,8 @@ it("maps ids of saved searches that it creates, in addresses, in markdown and in
 
 it("creates only what the chosen records need", async () => {
   const target = empty();
-  const { records: wanted, suppliedSecrets } = archive();
-  await importStage(target).run(wanted, { create: ALL, suppliedSecrets, kinds: ["dashboards"] });
+  const { records: wanted, secrets } = archive();
+  await importStage(target).run(wanted, { create: ALL, secrets, kinds: ["dashboards"] });
   expect(stored(target, "webhooks")).toEqual([]);
   expect(stored(target, "saved-searches")).toEqual([]);
   expect(stored(target, "dashboards")).toHaveLength(1);

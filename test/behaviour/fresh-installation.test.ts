@@ -26,25 +26,13 @@ const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
   sources: [{ ...ours.sources[0], id: hexId("b", 1), connection: hexId("d", 1), ...more }],
 });
 
-const filled = {
-  filled: new Map([
-    [
-      `connections/${CONNECTION}` as const,
-      {
-        archived: { kind: "", id: "", name: "", body: {} },
-        supplied: new Set(["/password"]),
-        refused: new Set<string>(),
-      },
-    ],
-  ]),
-  isListed: () => true,
-};
+const secrets = { [`connections/${CONNECTION}`]: { "/password": [{ value: null }] } };
 
 async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
   const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
   const asked = {
     source: { variant: "self-hosted", baseUrl: "http://other.test" },
-    suppliedSecrets: filled,
+    secrets,
     ...options,
   } as const;
   return { stack, run: await importStage(stack).run(records(ours), asked) };
@@ -105,7 +93,7 @@ describe("what a fresh installation came with", () => {
     stack.requests.length = 0;
     const asked = {
       source: { variant: "self-hosted", baseUrl: "http://other.test" },
-      suppliedSecrets: filled,
+      secrets,
     } as const;
     const again = await importStage(stack).run(records(ours), { ...asked, create: ["connections", "sources"] });
     expect(again.exitCode).toBe(0);

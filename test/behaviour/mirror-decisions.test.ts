@@ -286,22 +286,18 @@ describe("a mirror that cannot tell what is gone", () => {
   it("says so once, where only the own records were to go", async () => {
     const { stage } = await imported([board(16)]);
     const unusable = "the state is of another source";
-    const stateRecords = new Map();
-    const ours = await stage.run(archive([board(17)]), { ...update, mirror: { unusable, stateRecords } });
+    const ours = await stage.run(archive([board(17)]), { ...mirror, unusable });
     expect(ours.plan.warnings.filter(({ code }) => code === "not-mirrored")).toHaveLength(1);
     expect(planned(ours)).toEqual([]);
     const { stage: other } = await imported([board(16)]);
-    const whole = await other.run(archive([board(17)]), {
-      ...update,
-      mirror: { scope: "all", unusable, stateRecords },
-    });
+    const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all" }, unusable });
     expect(whole.plan.warnings.filter(({ code }) => code === "not-mirrored")).toEqual([]);
     expect(planned(whole)).toEqual([["Board 16", "delete", undefined]]);
   });
 
   it("says of a kind that the archive may not have whole how many stay", async () => {
     const { stage } = await imported([board(16), board(17), board(18)]);
-    const partial = { ...update, mirror: { whole: new Set(["alerts"]) } };
+    const partial = { ...mirror, whole: new Set(["alerts"]) };
     const run = await stage.run(archive([board(18)]), partial);
     const [warning, ...others] = run.plan.warnings.filter(({ code }) => code === "not-mirrored");
     expect(others).toEqual([]);

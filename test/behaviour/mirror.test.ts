@@ -125,22 +125,16 @@ describe("what the source no longer has", () => {
       { ...mirror, kinds: ["sources"] },
       { ...mirror, filter: { include: ["Board 17"], exclude: [] } },
       { ...mirror, filter: { include: [], exclude: ["*16"] } },
-      { ...update, mirror: { whole: new Set(["sources"]) } },
+      { ...mirror, whole: new Set(["sources"]) },
     ];
     const runs: StageRun[] = [];
     for (const options of kept) runs.push(await stage.run(none, options));
     expect(runs.flatMap(ends).filter((end) => (end as string[])[1] === "delete")).toEqual([]);
     expect(runs[3]?.plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored", "not-mirrored"]);
     const left = archive([board(16), board(17)], [alertOn(16)]);
-    const transformed = {
-      changes: new Map(),
-      leftOut: new Set([`alerts/${hexId("a", 1016)}` as const]),
-      leftOutNames: new Set(["alerts Alert 16"]),
-      formerNames: new Map(),
-      collisions: new Map(),
-    };
-    expect(ends(await stage.run(left, { ...mirror, transformed }))).toEqual([["Alert 16", "skip", "left-out"]]);
-    expect(ends(await stage.run(left, { ...update, mirror: { scope: "all" }, transformed }))).toEqual([
+    const transforms = { leaveOut: { alerts: ["Alert 16"] } };
+    expect(ends(await stage.run(left, { ...mirror, transforms }))).toEqual([["Alert 16", "skip", "left-out"]]);
+    expect(ends(await stage.run(left, { ...update, mirror: { scope: "all" }, transforms }))).toEqual([
       ["Alert 16", "skip", "left-out"],
     ]);
     expect(writesOn(stack)).toEqual([]);

@@ -27,31 +27,21 @@ const update = {
   create,
   source: { variant: "self-hosted", baseUrl: "http://other.test" },
 } as const;
-const suppliedSecrets = {
-  filled: new Map(
-    [`connections/${hexId("c", 1)}`, `webhooks/${hexId("a", 2)}`].map((key) => [
-      key as `${string}/${string}`,
-      {
-        archived: { kind: "", id: "", name: "", body: {} },
-        supplied: new Set(["/password", "/headers", "/queryParams"]),
-        refused: new Set<string>(),
-      },
-    ]),
-  ),
-  isListed: () => true,
-};
+const none = [{ value: null }];
+const answers = { "/password": none, "/headers": none, "/queryParams": none };
+const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };
 
 describe.each(NAMES)("records with the name %j", (name) => {
   it("are made once, without their blanks, and are unchanged from then on, with and without a journal", async () => {
     const stack = trimming(memoryStack(empty));
     const stage = importStage(stack);
-    const first = await stage.run(records(all(name)), { ...update, suppliedSecrets });
+    const first = await stage.run(records(all(name)), { ...update, secrets });
     expect(first.exitCode).toBe(0);
     for (const kind of Object.keys(empty)) expect(stored(stack, kind)).toMatchObject([{ name: "Errors" }]);
     for (const history of [undefined, []]) {
       if (history !== undefined) stage.history.length = 0;
       stack.requests.length = 0;
-      const again = await stage.run(records(all(name)), { ...update, suppliedSecrets });
+      const again = await stage.run(records(all(name)), { ...update, secrets });
       expect(writesOn(stack)).toEqual([]);
       const ends = again.plan.items.map(({ kind, action, code }) => [kind, `${action} ${code ?? ""}`.trim()]);
       expect(Object.fromEntries(ends)).toEqual({
@@ -76,7 +66,7 @@ describe.each(NAMES)("records with the name %j", (name) => {
         lost = true;
         throw loseAnswer();
       };
-      const run = await importStage(stack).run(records(all(name)), { ...update, suppliedSecrets });
+      const run = await importStage(stack).run(records(all(name)), { ...update, secrets });
       expect([lost, run.exitCode]).toEqual([true, 0]);
       expect(stored(stack, kind)).toHaveLength(1);
     },
@@ -90,7 +80,7 @@ describe.each(NAMES)("records with the name %j", (name) => {
     );
     for (const from of [name, "Errors"]) {
       const mapping = { [kind]: { [from]: "Theirs " } };
-      const run = await importStage(memoryStack(bodies)).run(records(ours), { ...update, suppliedSecrets, mapping });
+      const run = await importStage(memoryStack(bodies)).run(records(ours), { ...update, secrets, mapping });
       expect(run.plan.items.find((item) => item.kind === kind)).toMatchObject({ targetId: hexId("b", 7) });
     }
   });
@@ -99,7 +89,7 @@ describe.each(NAMES)("records with the name %j", (name) => {
 it("an alert of which only the blanks around the name differ from the target's is left as it is", async () => {
   const bodies = all("Errors");
   const stack = memoryStack({ ...bodies, alerts: bodies.alerts });
-  const run = await importStage(stack).run(records(all(" Errors ")), { ...update, suppliedSecrets });
+  const run = await importStage(stack).run(records(all(" Errors ")), { ...update, secrets });
   expect(outcomeOf(run, hexId("a", 32))).toMatchObject({ action: "unchanged" });
   expect(writesOn(stack)).toEqual([]);
 });

@@ -53,11 +53,11 @@ describe("a number that was taken out", () => {
     ["a text where it is too large for a number", "1e999", "1e999"],
   ])("is filled in as %s", async (_, value, expected) => {
     const holed = dashboard(hexId("a", 16), "Runbook", "", { pin: "«redacted:credential-number»", tiles: [] });
-    const { records: archive } = filled(records({ dashboards: [holed] }), {
+    const { records: archive, secrets } = filled(records({ dashboards: [holed] }), {
       [`dashboards/${hexId("a", 16)}`]: { "/pin": [value] },
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
-    await importStage(stack).run(archive);
+    await importStage(stack).run(archive, { secrets });
     expect(sentTo(stack, "create dashboards")).toMatchObject([{ pin: expected }]);
   });
 });

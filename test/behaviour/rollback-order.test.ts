@@ -186,8 +186,8 @@ describe("a rollback of connections, sources, saved searches and webhooks", () =
     const lists = Object.fromEntries([...all, "dashboards", "alerts"].map((kind) => [kind, []]));
     const stack = memoryStack(lists);
     const stage = importStage(stack);
-    const { suppliedSecrets } = filledIn;
-    expect((await stage.run(filledIn.records, { create: all, suppliedSecrets })).exitCode).toBe(0);
+    const { secrets } = filledIn;
+    expect((await stage.run(filledIn.records, { create: all, secrets })).exitCode).toBe(0);
     // The API has no route for one webhook.
     const get = stack.client.get.bind(stack.client);
     stack.client.get = async (kind, id) => {

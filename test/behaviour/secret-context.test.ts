@@ -33,10 +33,9 @@ async function fillWith(
   isListed: Parameters<typeof fillRecords>[2] = always,
 ) {
   const stack = target();
-  const made = fillRecords(archive, draftedFor(drafted, values), isListed);
-  const suppliedSecrets = { filled: made.filled, isListed };
-  const run = await importStage(stack).run(made.records, { suppliedSecrets, create: ["connections"] });
-  return { stack, run, said: JSON.stringify([run.plan.items, run.plan.missingSecrets, run.outcomes, made.warnings]) };
+  const secrets = draftedFor(drafted, values);
+  const run = await importStage(stack).run(archive, { secrets, isListed, create: ["connections"] });
+  return { stack, run, said: JSON.stringify([run.plan.items, run.plan.missingSecrets, run.outcomes, run.events]) };
 }
 
 describe("a value that was drafted for another text", () => {
@@ -130,15 +129,8 @@ describe("a secret that goes where others see it", () => {
     ["updated", memoryStack({ dashboards: [board("old")], alerts: [], sources: [], webhooks: [] })],
   ])("is warned of where its record is %s", async (_, stack) => {
     const archive = archiveOf(board(shown));
-    const { records: made, filled } = fillRecords(
-      archive,
-      draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } }),
-      always,
-    );
-    const run = await importStage(stack).run(made, {
-      suppliedSecrets: { filled, isListed: always },
-      onConflict: "update",
-    });
+    const secrets = draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } });
+    const run = await importStage(stack).run(archive, { secrets, onConflict: "update" });
     expect(run.plan.warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
       expect.arrayContaining([["placeholder-in-image", POINTER]]),
     );

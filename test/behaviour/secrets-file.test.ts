@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filled, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
+import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
@@ -21,6 +21,9 @@ const target = (...dashboards: JsonObject[]): MemoryStack =>
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards });
 const key = `dashboards/${hexId("a", 16)}`;
 
+const warningsOf = ({ events }: StageRun) =>
+  events.flatMap((event) => (event.type === "warning" ? [event.warning] : []));
+
 describe("values for placeholders", () => {
   it.each([
     ["fewer than there are", ["one"]],
@@ -30,10 +33,10 @@ describe("values for placeholders", () => {
     "are not used where they are %s: the record stays blocked, and nothing half filled is written",
     async (_, given) => {
       const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`));
-      const { records: some, warnings } = filled(archive, { [key]: { [POINTER]: given } });
-      expect(warnings).toMatchObject([{ code: "secret-unused", pointer: POINTER }]);
+      const { secrets } = filled(archive, { [key]: { [POINTER]: given } });
       const stack = target();
-      const run = await importStage(stack).run(some);
+      const run = await importStage(stack).run(archive, { secrets });
+      expect(warningsOf(run)).toMatchObject([{ code: "secret-unused", pointer: POINTER }]);
       expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
       expect(run.exitCode).toBe(3);
       expect(run.plan.missingSecrets).toMatchObject([
@@ -45,29 +48,30 @@ describe("values for placeholders", () => {
 
   it("of one place do not unblock a record with another", async () => {
     const archive = archiveOf(runbook(16, `password ${MARK}`, { savedQuery: `token:${MARK}` }));
-    const { records: some, warnings } = filled(archive, { [key]: { [POINTER]: ["one"] } });
-    expect(warnings).toEqual([]);
-    const run = await importStage(target()).run(some);
+    const { secrets } = filled(archive, { [key]: { [POINTER]: ["one"] } });
+    const run = await importStage(target()).run(archive, { secrets });
+    expect(warningsOf(run)).toEqual([]);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
     expect(run.plan.missingSecrets.map(({ pointer }) => pointer)).toEqual(["/savedQuery"]);
   });
 
   it("of all places are written, each in its own", async () => {
     const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`, { savedQuery: `token:${MARK}` }));
-    const { records: all } = filled(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
+    const { secrets } = filled(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
     const stack = target();
-    expect((await importStage(stack).run(all)).exitCode).toBe(0);
+    expect((await importStage(stack).run(archive, { secrets })).exitCode).toBe(0);
     expect(stored(stack, "dashboards")).toMatchObject([
       { savedQuery: "token:three", tiles: [{ config: { markdown: "user one, password two" } }] },
     ]);
   });
 
-  it("for a record that is not in the archive lead to a warning", () => {
-    const { warnings } = filled(archiveOf(runbook(16, MARK)), {
+  it("for a record that is not in the archive lead to a warning", async () => {
+    const { records: archive, secrets } = filled(archiveOf(runbook(16, MARK)), {
       [key]: { [POINTER]: ["x"] },
       "dashboards/none": { [POINTER]: ["x"] },
     });
-    expect(warnings.map(({ code }) => code)).toEqual(["secret-unused"]);
+    const run = await importStage(target()).run(archive, { secrets });
+    expect(warningsOf(run).map(({ code }) => code)).toEqual(["secret-unused"]);
   });
 });
 
@@ -112,10 +116,9 @@ describe("a whole address for an address whose path was taken out", () => {
   const none = { "/headers": null, "/queryParams": null };
   const create = async (url: string, given: string) => {
     const archive = records({ webhooks: [hook(url)] });
-    const { records: made, filled: of } = filled(archive, { [hookKey]: { ...none, "/url": given } });
+    const { secrets } = filled(archive, { [hookKey]: { ...none, "/url": given } });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
-    const suppliedSecrets = { filled: of, isListed: () => true };
-    const run = await importStage(stack).run(made, { suppliedSecrets, create: ["webhooks"] });
+    const run = await importStage(stack).run(archive, { secrets, create: ["webhooks"] });
     return { run, stack, urls: stored(stack, "webhooks").map((each) => each["url"]) };
   };
 
@@ -150,9 +153,9 @@ describe("a whole address for an address whose path was taken out", () => {
 
   it("is text like any other where no address was cut", async () => {
     const archive = archiveOf(runbook(16, `see ${MARK}`));
-    const { records: made } = filled(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
+    const { secrets } = filled(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
     const stack = target();
-    await importStage(stack).run(made);
+    await importStage(stack).run(archive, { secrets });
     expect(stored(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { markdown: "see https://wiki.example/secret" } }] },
     ]);

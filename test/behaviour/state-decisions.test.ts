@@ -44,14 +44,8 @@ describe("what is noted of a record", () => {
 
   it("is its name at the source, too, where transforms call it otherwise", async () => {
     const { stage } = await imported([]);
-    const transformed = {
-      changes: new Map(),
-      leftOut: new Set<never>(),
-      leftOutNames: new Set<string>(),
-      formerNames: new Map([[keyOf(16), "Called there"]]),
-      collisions: new Map(),
-    };
-    await stage.run(archive([board(16)]), { ...update, transformed });
+    const transforms = { rename: [{ from: "Called there", to: "Board 16" }] };
+    await stage.run(archive([board(16, { name: "Called there" })]), { ...update, transforms });
     expect(knownOf(stage, 16)).toMatchObject({ name: "Board 16", sourceName: "Called there" });
   });
 

@@ -89,9 +89,9 @@ describe("the check after an import", () => {
       stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
       const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
-      const { records: wanted, suppliedSecrets } = filled(records(all), Object.fromEntries(passwords));
+      const { records: wanted, secrets } = filled(records(all), Object.fromEntries(passwords));
       const create = ["connections", "sources", "webhooks", "saved-searches"];
-      const run = await importStage(stack).run(wanted, { create, suppliedSecrets });
+      const run = await importStage(stack).run(wanted, { create, secrets });
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
     // Five to plan with: nothing can be on what is not there. Dashboards and alerts afterwards.

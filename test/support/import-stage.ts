@@ -1,30 +1,29 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import type { StateRecords } from "../../src/core/plan/state.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
-import type { Clock } from "../../src/core/ports.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/records/record.ts";
+import type { SecretAnswers } from "../../src/core/plan/secrets.ts";
+import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
+import type { StackIdentity, StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
-import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
-import { applyPlan } from "../../src/import/apply/apply-plan.ts";
-import { STACK_IDENTITIES, stateAfterRun } from "../../src/import/apply/update-state.ts";
-import type { SuppliedSecrets } from "../../src/import/plan/decide/blockers.ts";
-import { NO_SECRETS } from "../../src/import/plan/decide/blockers.ts";
-import { planRecords } from "../../src/import/plan/plan-import.ts";
-import type { FilledRecords } from "../../src/import/read/fill-records.ts";
-import { readTarget } from "../../src/import/read/read-target.ts";
-import { recoverPendingWrites } from "../../src/import/read/recover-pending-writes.ts";
-import type { MirrorBasis } from "../../src/import/remove/mirror-basis.ts";
-import { refuseTooMany } from "../../src/import/remove/max-delete.ts";
-import type { TransformNotes } from "../../src/import/transform/transform-records.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
+import type { IsListed } from "../../src/import/read/fill-records.ts";
+import type { MirrorOptions } from "../../src/import/remove/mirror-basis.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
-import { replayJournal } from "../../src/journal/replay.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import type { AppliedImport } from "../../src/library/import.ts";
+import { prepareImport } from "../../src/library/import.ts";
+import type { StateOf } from "../../src/library/state/location.ts";
+import type { JournalOf } from "../../src/library/steps/journal-location.ts";
+import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
+import { findPlaceholders } from "../../src/redaction/placeholders.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { sampleHeader } from "./archive-samples.ts";
 import type { Values } from "./drafted-secrets.ts";
-import { filledIn } from "./drafted-secrets.ts";
+import { draftedFor } from "./drafted-secrets.ts";
 import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
@@ -36,25 +35,25 @@ export type { Plan } from "../../src/core/plan/plan.ts";
 export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */
-export interface RunOptions extends Partial<ImportOptions> {
-  readonly onError?: "continue" | "abort";
+export interface RunOptions
+  extends Partial<ImportOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms">> {
   readonly concurrency?: number;
-  readonly verify?: boolean;
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
-  /** How long a stopped run looks for what its updates took away. */
-  readonly graceMs?: number;
-  readonly suppliedSecrets?: SuppliedSecrets;
-  /** Kinds of which the archive has all that its stack had. */
+  readonly secrets?: SecretAnswers;
+  /** Whether the manifest lists a redaction; every one by default. */
+  readonly isListed?: IsListed;
+  /** Kinds of which the archive has all that its stack had; under `mirror` all, unless given. */
   readonly whole?: ReadonlySet<string>;
-  /** Delete what the archive, which has all of its source, no longer has. */
-  readonly mirror?: Partial<MirrorBasis>;
-  readonly transformed?: TransformNotes;
+  /** Delete what the archive no longer has. */
+  readonly mirror?: Partial<MirrorOptions>;
+  /** Why the state cannot be used. */
+  readonly unusable?: string;
 }
 
 /** What a run came to. */
-export interface StageRun extends ImportResult {
+export interface StageRun extends AppliedImport {
   readonly plan: Plan;
   readonly exitCode: number;
   readonly events: readonly RunEvent[];
@@ -78,84 +77,118 @@ export const CONSISTENCY_WAIT_MS = 1000;
  * @param remember keep a memory from run to run, as where there is a configuration file
  */
 export function importStage(stack: MemoryStack, clock: Clock = instantClock(), remember = false): ImportStage {
-  const history: JournalEntry[] = [];
-  const { client } = stack;
   const stage: ImportStage = {
-    history,
+    history: [],
     memory: new Map(),
     clock,
-    async run(
-      archive,
-      {
-        onError = "continue",
-        concurrency = 4,
-        verify = true,
-        signal,
-        graceMs,
-        source,
-        suppliedSecrets = NO_SECRETS,
-        mirror,
-        transformed,
-        whole,
-        ...options
-      } = {},
-    ) {
+    async run(archive, options = {}) {
       const events: RunEvent[] = [];
-      const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
-      const asked = { ...plainImport, ...options };
-      const left = replayJournal(history);
-      const inventory = await readTarget(
-        { client, state: left, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS },
-        context,
-      );
-      const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
-      const state = replayJournal([...history, ...recovered]);
-      const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const noted = { journaled: state.records, recordStates: stage.memory };
-      const known = { source: source ?? inventory.stack, ...noted, lost, suppliedSecrets };
-      const mirrored = mirror && {
-        scope: "ours" as const,
-        maxDelete: { count: 1000 },
-        stateRecords: stage.memory,
-        identityOf: (key: RecordKey) => key,
-        whole: new Set(kinds.map(({ name }) => name)),
-        ...mirror,
-      };
-      const more = {
-        ...(whole && { whole }),
-        ...(mirrored && { mirror: mirrored }),
-        ...(transformed && { transformed }),
-      };
-      const plan = await planRecords({ records: archive, inventory, options: asked, ...known, ...more });
-      refuseTooMany(plan);
-      history.push(...recovered);
-      const journal = {
-        ...memoryJournal([...history]),
-        append: async (entry: JournalEntry) => void history.push(entry),
-      };
-      const byKey = new Map<string, StackRecord>(archive.map((record) => [recordKey(record.kind, record.id), record]));
-      const read = async (key: string): Promise<StackRecord> => {
-        const record = byKey.get(key);
-        if (!record) throw new Error(`no record ${key}`);
-        return record;
-      };
-      const grace = graceMs === undefined ? {} : { graceMs };
-      const pace = { onError, concurrency, clock, consistencyWaitMs: CONSISTENCY_WAIT_MS, verify, ...grace };
-      const result = await applyPlan(
-        { plan, client, naming: asked.naming, fitLimits: asked.fitLimits ?? false, journal, read, ...pace },
-        context,
-      );
+      const { signal, mirror, unusable } = options;
+      const isKept = remember || mirror !== undefined || stage.memory.size > 0;
+      const state = isKept ? stateOf(stage, remember, unusable) : undefined;
+      const job = { ...jobOf(stack, archive, options), clock, state, journal: journalOf(stage) };
+      const run = await prepareImport(job, { events: (event) => void events.push(event), signal });
+      const plan = await run.plan();
+      const result = await run.apply(plan);
       const { outcomes, stopped } = result;
-      const { naming, fitLimits = false, now } = asked;
-      const translation = { ids: result.ids, known: plan.known, naming, fitLimits, ...(now !== undefined && { now }) };
-      const journaled = new Set(state.records.keys());
-      const seen = { records: archive, inventory, journaled, formerNames: transformed?.formerNames ?? new Map() };
-      const ended = { plan, outcomes, stored: result.stored, translation, ...seen };
-      if (remember) stage.memory = stateAfterRun(stage.memory, ended, STACK_IDENTITIES);
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },
   };
   return stage;
+}
+
+function jobOf(
+  { client }: MemoryStack,
+  archive: readonly StackRecord[],
+  options: RunOptions,
+): Omit<ImportJob, "clock" | "state" | "journal"> {
+  const { source, secrets = {}, isListed = () => true, mirror, transforms, graceMs, concurrency = 4 } = options;
+  const { onError = "continue", verify = true, whole = new Set(mirror ? kinds.map(({ name }) => name) : []) } = options;
+  const { identity } = client;
+  return {
+    reader: readerOf(archive, source ?? identity, whole, isListed),
+    client,
+    settings: { stackName: "the target", identity, concurrency },
+    options: { ...plainImport, ...options },
+    secretAnswers: secrets,
+    secretTexts: [],
+    transforms,
+    splitChannels: false,
+    dryRun: false,
+    onError,
+    verify,
+    validate: "never",
+    consistencyWaitMs: CONSISTENCY_WAIT_MS,
+    graceMs,
+    redact: createRedactor(),
+    mirror: mirror && { scope: "ours", maxDelete: { count: 1000 }, ...mirror },
+  };
+}
+
+/** An archive that is in memory only. */
+function readerOf(
+  records: readonly StackRecord[],
+  source: StackIdentity,
+  whole: ReadonlySet<string>,
+  isListed: IsListed,
+): ArchiveReader {
+  const entries = records.map(({ kind, id, name }, index) => {
+    return { path: String(index), kind, id, name, bytes: 0, sha256: "" };
+  });
+  const redactions = records.flatMap(({ kind, id, body }, index) =>
+    findPlaceholders(body).flatMap(({ pointer, rules }) =>
+      rules
+        .filter((rule) => isListed(recordKey(kind, id), pointer, rule))
+        .map((rule) => ({ path: String(index), pointer, rule })),
+    ),
+  );
+  const statuses = [...whole].map((name) => [name, { status: "complete", count: 0 }] as const);
+  const manifest = { ...sampleHeader([]), source, kinds: Object.fromEntries(statuses), redactions, warnings: [] };
+  const summary = { path: "archive.zip", formatVersion: 1, contentDigest: "", bytes: 0 };
+  return {
+    summary,
+    manifest: { ...manifest, format: "stackferry-archive", formatVersion: 1, contentDigest: "", entries },
+    async read({ path }) {
+      const record = records[Number(path)];
+      if (record === undefined) throw new Error(`no record ${path}`);
+      return record;
+    },
+    async *records() {
+      yield* records;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function journalOf({ history }: ImportStage): JournalOf {
+  return () => ({
+    earlier: async () => [...history],
+    open: async () => ({ ...memoryJournal([...history]), append: async (entry) => void history.push(entry) }),
+  });
+}
+
+function stateOf(stage: ImportStage, remember: boolean, unusable: string | undefined): StateOf {
+  return () => ({
+    path: "state.json",
+    access: { trust: true, stateFolder: "" },
+    named: true,
+    identities: STACK_IDENTITIES,
+    read: async () =>
+      unusable === undefined
+        ? { records: stage.memory, status: "used", text: "" }
+        : {
+            records: new Map(),
+            status: "replaced",
+            text: "",
+            warning: { code: "state-foreign", message: unusable },
+          },
+    open: async () => ({
+      write: async ({ records }) => {
+        if (remember) stage.memory = records;
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }),
+  });
 }
 
 /** The same for archives that follow each other: each import has a journal of its own, and all have one memory. */
@@ -180,13 +213,12 @@ export function rememberingStage(stack: MemoryStack): ImportStage {
   };
 }
 
-/** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
+/** The archive with answers for its placeholders: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
 export function filled(
   archive: readonly StackRecord[],
   values: Values,
-): FilledRecords & { readonly suppliedSecrets: SuppliedSecrets } {
-  const made = filledIn(archive, values);
-  return { ...made, suppliedSecrets: { filled: made.filled, isListed: () => true } };
+): { readonly records: readonly StackRecord[]; readonly secrets: SecretAnswers } {
+  return { records: archive, secrets: draftedFor(archive, values) };
 }
 
 /** What a stack has of one kind, in its order. */
@@ -205,7 +237,7 @@ export function sentTo(stack: MemoryStack, operation: string): Readonly<Record<s
 }
 
 /** The outcome of the record of one name, or of one id of the archive. */
-export function outcomeOf({ outcomes }: ImportResult, nameOrId: string): Outcome | undefined {
+export function outcomeOf({ outcomes }: Pick<StageRun, "outcomes">, nameOrId: string): Outcome | undefined {
   return outcomes.find(({ name, sourceId }) => name === nameOrId || sourceId === nameOrId);
 }
 

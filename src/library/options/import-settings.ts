@@ -6,9 +6,12 @@ import type { KindName } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
-import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
+import type { Clock } from "../../core/ports.ts";
+import { systemClock } from "../../client/clock.ts";
+import type { StateOf } from "../state/location.ts";
+import { stateFile } from "../state/location.ts";
 import type { SecretValues } from "../steps/secrets.ts";
 import { secretAnswersOf } from "../steps/secrets.ts";
 import type { JournalOf, JournalTrust } from "../steps/journal-location.ts";
@@ -113,16 +116,10 @@ export interface NormalisedImport {
   readonly redact: Redactor;
   readonly journal: JournalOf;
   /** The state file, which keeps the target record of each source record; undefined if no state is kept. */
-  readonly state: StatePlace | undefined;
+  readonly state: StateOf | undefined;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
-}
-
-/** The state file itself, or the folder with the file of each pair of source and target. */
-export interface StatePlace {
-  readonly file?: string | undefined;
-  readonly folder: string;
-  readonly access: JournalAccess;
+  readonly clock: Clock;
 }
 
 /** The files that a run keeps if the user names no others. */
@@ -175,15 +172,17 @@ export async function normaliseImport(
     consistencyWaitMs: milliseconds(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
     redact: redactorOf(settings.redaction, [...secretTexts.filter(isUnmistakable), ...credentials]),
     journal: journalFile(place),
-    state: statePlaceOf(settings, places),
+    state: stateOf(settings, places),
     mirror: mirrorOf(settings),
+    clock: systemClock,
   };
 }
 
-function statePlaceOf(settings: ImportSettings, { stateFolder: folder }: ImportPlaces): StatePlace | undefined {
+function stateOf(settings: ImportSettings, { stateFolder }: ImportPlaces): StateOf | undefined {
   const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
-  if (settings.state !== undefined) return { file: resolve(settings.state), folder: ".", access };
-  return folder === undefined ? undefined : { folder, access };
+  const { state } = settings;
+  if (state === undefined) return stateFolder === undefined ? undefined : stateFile(stateFolder, access);
+  return stateFile(".", access, resolve(state));
 }
 
 function mirrorOf({ mirror, maxDelete }: ImportSettings): MirrorOptions | undefined {

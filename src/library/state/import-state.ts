@@ -10,13 +10,15 @@ import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import type { BegunRun } from "../../journal/state/format.ts";
-import type { ReadState, StateLocation } from "../../journal/state/state-file.ts";
-import { openState, readState } from "../../journal/state/state-file.ts";
+import type { OpenState, ReadState, StateLocation } from "../../journal/state/state-file.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 
-/** The location of a state file, and how it identifies its records. */
-export interface RunStateLocation extends StateLocation {
+/** The state of a source and a target, and how it identifies its records. */
+export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
+  read(): Promise<ReadState>;
+  /** @param planned the state on which the plan was made. @throws StackferryError `locked` */
+  open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
   /** The user asked for this file: a run that cannot write it must not begin. Otherwise the run continues without it. */
   readonly named: boolean;
@@ -41,7 +43,7 @@ export async function loadImportState(
   inventory: Inventory,
   { events }: RunContext,
 ): Promise<ImportState> {
-  const state = await readState(location);
+  const state = await location.read();
   if (state.warning !== undefined) events({ type: "warning", warning: state.warning });
   const whole =
     state.begun === undefined ? state.records : await withBegun(state, state.begun, location, inventory, events);
@@ -108,7 +110,7 @@ export async function openImportState(
     if (location.named) throw error;
     unwritten(error);
   };
-  const file = await openState(location, state).catch(unbegun);
+  const file = await location.open(state).catch(unbegun);
   if (file === undefined) return NO_STATE;
   return {
     begin: async ({ items }, journal) => {

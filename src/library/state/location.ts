@@ -1,10 +1,10 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
-import type { StateSubject } from "../../core/plan/state.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import type { SourceIdentities } from "../../import/apply/update-state.ts";
 import { STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import type { JournalAccess } from "../../journal/access.ts";
+import { openState, readState } from "../../journal/state/state-file.ts";
 import type { RunStateLocation } from "./import-state.ts";
 
 /** Code files as the source of an import. */
@@ -19,24 +19,41 @@ export interface StatePair {
   /** The stack that the archive was exported from. */
   readonly source: StackIdentity;
   /** The code files, if they replace an archive. */
-  readonly files?: FileSource;
+  readonly files?: FileSource | undefined;
   readonly target: StackIdentity;
-  readonly namePrefix?: string;
+  readonly namePrefix?: string | undefined;
 }
 
-/** The location of a pair's state file. @param named the user asked for this file */
-export function locateState(path: string, pair: StatePair, access: JournalAccess, named = true): RunStateLocation {
-  const { source, files, target, namePrefix } = pair;
-  const from: StateSubject["source"] = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
-  const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
-  return { path, subject, access, named, identities: files?.identities ?? STACK_IDENTITIES };
+/** Finds the state of a source and a target. */
+export type StateOf = (pair: StatePair) => RunStateLocation;
+
+/**
+ * Finds the state file of a pair in a folder.
+ * @param named the file that the user asked for instead
+ */
+export function stateFile(folder: string, access: JournalAccess, named?: string): StateOf {
+  return (pair) => {
+    const { source, files, target, namePrefix } = pair;
+    const path = named ?? defaultStatePath(folder, pair);
+    const from = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
+    const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
+    const place = { path, subject, access };
+    return {
+      path,
+      access,
+      named: named !== undefined,
+      identities: files?.identities ?? STACK_IDENTITIES,
+      read: () => readState(place),
+      open: (planned) => openState(place, planned),
+    };
+  };
 }
 
 /**
  * `.stackferry/SOURCE--TARGET.json` in a folder. It is the same for the same pair, whatever names the command line gives the
  * stacks.
  */
-export function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
+function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from = files === undefined ? labelOf(source) : slug(slashed(folder, files)) || slug(basename(files.root));
   const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);

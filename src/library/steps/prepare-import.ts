@@ -1,4 +1,3 @@
-import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -6,7 +5,7 @@ import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import type { ManualMapping, Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
-import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import type { ArchiveReader, Clock, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -29,7 +28,6 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/where-filled.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { defaultStatePath, locateState } from "../state/location.ts";
 import type { RunStateLocation, ImportState } from "../state/import-state.ts";
 import { loadImportState } from "../state/import-state.ts";
 import type { NormalisedImport } from "../options/import-settings.ts";
@@ -47,6 +45,8 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if they replace an archive. */
   readonly files?: AppliedFiles | undefined;
+  /** How long a run that its user has stopped still looks for records that its updates removed, in milliseconds. */
+  readonly graceMs?: number | undefined;
 }
 
 /** An import that has read everything and written nothing. */
@@ -81,7 +81,7 @@ interface EarlierRuns {
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
 export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
-  const { reader, client, settings, consistencyWaitMs, early, files } = job;
+  const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
   const { events, signal } = context;
   const options = withPairedFiles(job);
   const stateFile = stateLocation(job);
@@ -94,14 +94,14 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const entries = await journal.earlier();
   const replay = replayJournal(entries);
   events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const inventory = await readTarget({ client, state: replay, clock: systemClock, consistencyWaitMs, early }, context);
+  const inventory = await readTarget({ client, state: replay, clock, consistencyWaitMs, early }, context);
   const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
   const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
   const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings]) events({ type: "warning", warning });
-  const earlier = recoverRuns(entries, replay, inventory);
+  const earlier = recoverRuns(entries, replay, inventory, clock);
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const basis = {
     records: filled.records,
@@ -117,7 +117,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const texts = [...filled.filled.values()].flatMap((each) => each.texts ?? []);
   return {
     job,
-    options: { ...options, filter: transformed.filter, now: systemClock.now() },
+    options: { now: clock.now(), ...options, filter: transformed.filter },
     journal,
     earlier,
     transformed,
@@ -152,15 +152,17 @@ function subjectOf(
 }
 
 function stateLocation({ state, reader, client, files, options }: ImportJob): RunStateLocation | undefined {
-  if (state === undefined) return undefined;
   const { namePrefix } = options.naming;
-  const pair = { source: reader.manifest.source, files, target: client.identity, namePrefix };
-  const { file, folder, access } = state;
-  return locateState(file ?? defaultStatePath(folder, pair), pair, access, file !== undefined);
+  return state?.({ source: reader.manifest.source, files, target: client.identity, namePrefix });
 }
 
-function recoverRuns(entries: readonly JournalEntry[], state: JournalReplay, inventory: Inventory): EarlierRuns {
-  const recovered = recoverPendingWrites(state, inventory, new Date(systemClock.now()).toISOString());
+function recoverRuns(
+  entries: readonly JournalEntry[],
+  state: JournalReplay,
+  inventory: Inventory,
+  clock: Clock,
+): EarlierRuns {
+  const recovered = recoverPendingWrites(state, inventory, new Date(clock.now()).toISOString());
   return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
