@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    globalSetup: "test/support/own-temporary-folder.ts",
     setupFiles: ["test/support/own-home.ts"],
     fileParallelism: false,
   },

@@ -1,11 +1,10 @@
-import { mkdtempSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // What the server owns changes by itself (docs/api.md#alert-updates): it makes no other record of an alert.
 
@@ -29,7 +28,7 @@ it("a migration that stopped half-way is gone on with, though an alert of the so
       return method === "POST" && writes === 5 ? Response.json({ message: "no" }, { status: 400 }) : proceed();
     },
   });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-fired-"));
+  const cwd = temporaryFolder();
   const args = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches,webhooks"];
   const run = async () =>
     runCli([...args, "--on-error", "abort", "--consistency-wait", "1ms", "--yes", "--json"], {

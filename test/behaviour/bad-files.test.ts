@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
@@ -7,6 +6,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { hexId, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
 const tiles =
@@ -29,7 +29,7 @@ const BAD: readonly (readonly [string, string, string])[] = [
 ];
 
 async function stage(texts: Readonly<Record<string, string>>, options: Partial<SandboxOptions> = {}) {
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-bad-files-"));
+  const cwd = temporaryFolder();
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);

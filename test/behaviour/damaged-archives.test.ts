@@ -3,11 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { fileOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
+import { fileOf, sampleRecord, sampleRecords, writeArchive } from "../support/archive-samples.ts";
 import { manifestEntry, one, recordEntry } from "../support/hostile-archives.ts";
 import { forgedEntries, readingEnd, readingEndOfBytes } from "../support/opened-archive.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { RawEnd, RawEntry } from "../support/raw-zip.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const two = sampleRecord("two");
 const whole = [recordEntry(), manifestEntry()];
@@ -380,8 +381,8 @@ describe("an archive in folder form", () => {
     ["a record", RECORD, "name of", "name 0f", "record"],
     ["the manifest's entries", "manifest.json", '"sha256": "', '"sha256": "', "open"],
   ] as const)("of which %s was changed without changing its size is damaged", async (_, file, from, to, step) => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format: "folder" });
     expect(await readingEnd(path)).toMatchObject({ step: "read" });
     const text = await readFile(join(path, file), "utf8");
@@ -396,8 +397,8 @@ describe("an archive in folder form", () => {
 
   it("with a record that grew or shrank is damaged, and told by its size", async () => {
     for (const change of [(text: string) => `${text} `, (text: string) => text.slice(0, -1)]) {
-      await using folder = await temporaryFolder();
-      const path = join(folder.path, "archive");
+      const folder = temporaryFolder();
+      const path = join(folder, "archive");
       await writeArchive({ path, format: "folder" });
       await writeFile(join(path, RECORD), change(await readFile(join(path, RECORD), "utf8")));
       const found = await readingEnd(path);
@@ -412,8 +413,8 @@ describe("a signed archive", () => {
   const theirs = generateKeyPairSync("ed25519");
 
   it("is refused by another key, and by its own key once its records are others", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip");
     await writeArchive({ path, format: "zip", signer: mine.privateKey }, sampleRecords);
     expect(await readingEnd(path, { signer: mine.publicKey })).toMatchObject({ step: "read" });
     const other = await readingEnd(path, { signer: theirs.publicKey });

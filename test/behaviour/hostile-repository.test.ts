@@ -1,9 +1,9 @@
-import { copyFile, mkdir, mkdtemp, readdir, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HOUR = 3_600_000;
 
@@ -152,7 +152,7 @@ describe("a lock with a time to come", () => {
 describe("a stack's folder that is a link", () => {
   it("is refused for reading and for writing, and nothing is written where it leads", async () => {
     const bench = await twoStacks();
-    const elsewhere = await mkdtemp(join(tmpdir(), "stackferry-elsewhere-"));
+    const elsewhere = temporaryFolder();
     await symlink(elsewhere, join(bench.path, "linked"));
     const [end] = await bench.backupSeveral([{ stack: "linked" }]);
     expect(end).toMatchObject({ result: "failed", error: { code: "usage" } });

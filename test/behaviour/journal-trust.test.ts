@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "../support/journal-file.ts";
@@ -9,6 +7,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { isWrite, listed, smallBench } from "../support/small-bench.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function imported(): Promise<SmallBench> {
   const bench = await smallBench();
@@ -22,7 +21,7 @@ const refused = (run: CliRun): void => {
 const errorOf = (run: CliRun) => documentOf(run)["error"] as { message: string; hint: string };
 const textOf = (bench: SmallBench): Promise<string> => readFile(join(bench.cwd, "j"), "utf8");
 const otherState = (): { env: { XDG_STATE_HOME: string } } => ({
-  env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), "stackferry-other-")) },
+  env: { XDG_STATE_HOME: temporaryFolder() },
 });
 
 describe("a journal", () => {
@@ -30,9 +29,9 @@ describe("a journal", () => {
     await using bench = await imported();
     const lines = (await textOf(bench)).trim().split("\n");
     expect(lines.every((line) => /,"mac":"[0-9a-f]{64}"\}$/.test(line))).toBe(true);
-    const key = join(stateHome, "stackferry", "journal.key");
+    const key = join(stateHome(), "stackferry", "journal.key");
     expect((await stat(key)).mode & 0o777).toBe(0o600);
-    expect((await stat(join(stateHome, "stackferry"))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(stateHome(), "stackferry"))).mode & 0o777).toBe(0o700);
     expect(await textOf(bench)).not.toContain((await readFile(key, "utf8")).trim());
   });
 
@@ -80,7 +79,7 @@ describe("a journal", () => {
   });
 
   it("is proven also where a record that it keeps has a member like a seal", async () => {
-    const access = { stateFolder: mkdtempSync(join(tmpdir(), "stackferry-state-")), trust: false };
+    const access = { stateFolder: temporaryFolder(), trust: false };
     const path = journalPath();
     const previous = { name: "One", tiles: [{ id: "t", mac: "0".repeat(64) }] };
     for (const entry of [beginEntry, { ...intentEntry(1), write: "update", previous } as const]) {
@@ -154,11 +153,11 @@ describe("a journal", () => {
 describe("the key that seals journals", () => {
   it("is refused where others can read it, where it is a link, and where it is no key", async () => {
     await using bench = await imported();
-    const state = mkdtempSync(join(tmpdir(), "stackferry-key-"));
+    const state = temporaryFolder();
     const key = join(state, "stackferry", "journal.key");
     const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", XDG_STATE_HOME: state };
     await mkdir(join(state, "stackferry"));
-    await copyFile(join(stateHome, "stackferry", "journal.key"), key);
+    await copyFile(join(stateHome(), "stackferry", "journal.key"), key);
     const words = ["rollback", "j", "--to", bench.to.stack, "--dry-run"];
     await chmod(key, 0o644);
     refused(await bench.run(words, { env }));
@@ -167,7 +166,7 @@ describe("the key that seals journals", () => {
     await writeFile(key, "no key");
     refused(await bench.run(words, { env }));
     await rm(key);
-    await symlink(join(stateHome, "stackferry", "journal.key"), key);
+    await symlink(join(stateHome(), "stackferry", "journal.key"), key);
     refused(await bench.run(words, { env }));
   });
 });

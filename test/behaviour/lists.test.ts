@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ListPage } from "../support/list-reading.ts";
 import { readPagedList, readWholeList } from "../support/list-reading.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const record = (number: number): { readonly id: string } => ({ id: `r${number}` });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => record(from + index));
@@ -296,7 +296,7 @@ describe("a stack that counts more webhooks than it shows, and skips a connectio
   it("is backed up with exit 3 when that begins or grows, and with a warning from then on", async () => {
     const hidden = { webhooks: 1 };
     await using server = await stackWith(hidden);
-    const cwd = await mkdtemp(join(tmpdir(), "partial-"));
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "repo"));
     await writeFile(
       join(cwd, "stackferry.yaml"),

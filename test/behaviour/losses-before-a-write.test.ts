@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
@@ -10,6 +8,7 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
 
@@ -85,7 +84,7 @@ describe.each([
   const update = ["--on-conflict", "update"];
   const pointer = "/tiles/0/config/mood";
   /** Nothing is known of an earlier run. */
-  const anew = (): string[] => ["--journal", join(mkdtempSync(join(tmpdir(), "losses-")), "a.journal")];
+  const anew = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
 
   it("is told by a dry run as by the run", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });

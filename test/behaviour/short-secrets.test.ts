@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { callSandbox, theOne } from "../support/small-bench.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const board = (number: number, name: string, markdowns: readonly string[]) => ({
   id: String(number).repeat(24),
@@ -31,7 +30,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     const dashboards = [board(1, "Login", [plain, login]), board(2, "Plain", [plain])];
     await using from = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-short-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     const run = (words: string) => runCli(words.split(" "), { env, cwd });
     const ferry = async (name: string, ...more: string[]) => {

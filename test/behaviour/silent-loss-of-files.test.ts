@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a member that the target drops is written once by apply with the state of a configuration", async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-silent-loss-"));
+  const cwd = temporaryFolder();
   const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), { tags: ["old"] });
   const seed = { sources: [source(hexId("a", 1), "Logs", hexId("c", 1))], dashboards: [board] };
   await using sandbox = await startSandbox({ variant: "self-hosted", seed });

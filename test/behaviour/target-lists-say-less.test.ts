@@ -1,11 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
   savedQuery: "level:error",
@@ -22,7 +21,7 @@ const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };
 
 /** A stack, and one whose lists say less. */
 async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare) {
-  const folder = mkdtempSync(join(tmpdir(), "lists-"));
+  const folder = temporaryFolder();
   const from = await startSandbox({ variant: "self-hosted", seed: { ...bare, dashboards: [board], alerts: [noted] } });
   const to = await startSandbox({ variant: "self-hosted", seed: theirs, listOmits });
   let runs = 0;

@@ -1,6 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archivePage } from "../../src/report/pages/archive.ts";
@@ -8,8 +6,9 @@ import { largeArchive } from "../support/large-archive.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { launch, openPage } from "./open-page.ts";
 import { fileOf } from "./write-pages.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const file = fileOf(mkdtempSync(join(tmpdir(), "stackferry-large-")), "large");
+const file = fileOf(temporaryFolder(), "large");
 /** In milliseconds; a page that is longer blank is taken for broken. */
 const PAINTED_WITHIN = 2000;
 let browser: Browser;

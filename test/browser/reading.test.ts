@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch, openPage } from "./open-page.ts";
 import { fileOf, writePages } from "./write-pages.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-reading-"));
+const cwd = temporaryFolder();
 let browser: Browser;
 
 describe("a report", () => {

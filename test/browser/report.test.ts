@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./axe-violations.ts";
 import { launch, openPage } from "./open-page.ts";
 import { fileOf, PAGES, writePages } from "./write-pages.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-browser-"));
+const cwd = temporaryFolder();
 let browser: Browser;
 
 describe("a report in a browser", () => {

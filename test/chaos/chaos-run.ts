@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import { readStack } from "../../src/cli/demo/independent-check.ts";
@@ -18,6 +17,7 @@ import type { ServerLog } from "./server-log.ts";
 import { WRITTEN_KINDS, createServerLog, linksIn } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What a run came to. */
 export interface ChaosResult {
@@ -53,7 +53,7 @@ interface Course {
 export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   const [from, to] =
     plan.direction === "out" ? (["self-hosted", "managed"] as const) : (["managed", "self-hosted"] as const);
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-chaos-"));
+  const cwd = temporaryFolder();
   const log = createServerLog(() => journalText(cwd), plan.refusedLinks);
   const { intercept } = log;
   await using source = await startSandbox({ variant: from, seed: "sample", faults: plan.source });

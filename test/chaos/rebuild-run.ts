@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
 import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
@@ -13,6 +12,7 @@ import { journalPath, journalText } from "./journal-lines.ts";
 import { askUntilWhole } from "./ask-until-whole.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import { tearJournal } from "./tear-journal.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What every run rebuilds from: the archive of a stack that is gone, and what its operator knows. */
 export interface LostStack {
@@ -52,7 +52,7 @@ export async function loseStack(): Promise<LostStack> {
 /** Rebuilds an empty stack through faults, kills and torn journals, again until a process ends 0, and reads it over HTTP. */
 export async function rebuildRun(seed: number, lost: LostStack): Promise<RebuildResult> {
   const plan = chaosPlan(seed);
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-rebuild-"));
+  const cwd = temporaryFolder();
   for (const name of ["a.zip", "secrets.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
   // What the stack drops is not there afterwards, and rightly so.
   const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { withYes } from "../support/with-yes.ts";
 
 const SLOW_DISK = resolve(import.meta.dirname, "slow-disk.js");
@@ -31,7 +32,8 @@ export function runProgram(
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [PROGRAM, ...withYes(args)], {
       cwd,
-      env: { PATH: process.env["PATH"], ...env },
+      // A killed program leaves its temporary files behind.
+      env: { PATH: process.env["PATH"], TMPDIR: temporaryFolder(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const text = { stdout: "", stderr: "" };

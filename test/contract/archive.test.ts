@@ -11,9 +11,9 @@ import {
   sampleHeader,
   sampleRecord,
   sampleRecords,
-  temporaryFolder,
   writeArchive,
 } from "../support/archive-samples.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const unsafeIds = [
   "",
@@ -47,8 +47,8 @@ const oddIds = [
 
 describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   it("gives back what was written, in the same order", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await using writer = await createArchiveWriter({ path, format });
     const added = [];
     for (const record of sampleRecords) added.push(await writer.add(record));
@@ -61,8 +61,8 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("has a digest that follows from paths and checksums", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const lines = sampleRecords.map(({ kind, id, body }) => {
@@ -73,65 +73,65 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("can be empty", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format }, []);
     expect(await readArchive(path)).toEqual([]);
   });
 
   it("is readable by its owner only", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format });
     const files = format === "zip" ? [path] : Object.keys(await filesBelow(path)).map((file) => join(path, file));
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("keeps every id apart and gives it back", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const records = oddIds.map((id) => sampleRecord(id));
     await writeArchive({ path, format }, records);
     expect(await readArchive(path)).toEqual(records);
   });
 
   it("leaves nothing behind when it is not finished", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     {
       await using writer = await createArchiveWriter({ path, format });
       for (const record of sampleRecords) await writer.add(record);
-      expect(await readdir(folder.path)).toHaveLength(1);
+      expect(await readdir(folder)).toHaveLength(1);
     }
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("leaves the archive that was there when it is not finished", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format });
-    const before = await filesBelow(folder.path);
+    const before = await filesBelow(folder);
     {
       await using writer = await createArchiveWriter({ path, format });
       await writer.add(sampleRecord("other"));
       await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject({ code: "incomplete" });
     }
-    expect(await filesBelow(folder.path)).toEqual(before);
+    expect(await filesBelow(folder)).toEqual(before);
   });
 
   it("replaces the archive that was there and leaves nothing else", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format });
     const records = [sampleRecord("other", "alerts")];
     await writeArchive({ path, format }, records);
     expect(await readArchive(path)).toEqual(records);
-    expect(await readdir(folder.path)).toEqual(["archive"]);
+    expect(await readdir(folder)).toEqual(["archive"]);
   });
 
   it("refuses an id that is taken, and goes on", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await using writer = await createArchiveWriter({ path, format });
     await writer.add(sampleRecord("one"));
     await expect(writer.add(sampleRecord("one"))).rejects.toMatchObject({ code: "protocol" });
@@ -141,8 +141,8 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("keeps the order of calls that were not waited for", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const records = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${String(50 - index)}`));
     await using writer = await createArchiveWriter({ path, format });
     await Promise.all(records.map((record) => writer.add(record)));
@@ -151,13 +151,13 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("says what it could not read", async () => {
-    await using folder = await temporaryFolder();
-    await expect(openArchive(join(folder.path, "none"))).rejects.toMatchObject({ code: "archive-io" });
+    const folder = temporaryFolder();
+    await expect(openArchive(join(folder, "none"))).rejects.toMatchObject({ code: "archive-io" });
   });
 
   it("reads one record many times at once", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const entries = Array.from({ length: 60 }, () => reader.manifest.entries).flat();
@@ -168,7 +168,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
 });
 
 it("writes the same bytes for the same records, whatever the time zone, apart from the manifest", async () => {
-  await using folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const zone = process.env["TZ"];
   const archives: Buffer[] = [];
   const offsets = new Set<number>();
@@ -176,7 +176,7 @@ it("writes the same bytes for the same records, whatever the time zone, apart fr
     for (const TZ of ["UTC", "Asia/Tokyo", "America/St_Johns"]) {
       process.env["TZ"] = TZ;
       offsets.add(new Date(2026, 0, 1).getTimezoneOffset());
-      const path = join(folder.path, "archive.zip");
+      const path = join(folder, "archive.zip");
       await writeArchive({ path, format: "zip" }, sampleRecords, {
         createdAt: `2026-01-0${String(offsets.size)}T00:00:00.000Z`,
       });

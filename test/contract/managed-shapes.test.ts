@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -17,6 +15,7 @@ import { everythingSelfHosted } from "../support/self-hosted-sample.ts";
 import { markValue, marksOf } from "../support/managed-coverage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Change {
   readonly kind: string;
@@ -52,7 +51,7 @@ function writesTo(sandbox: Sandbox): number {
 
 /** The program between two stacks; what it creates beside dashboards and alerts are sources and saved searches. */
 async function between(from: Side, to: Side) {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
+  const cwd = temporaryFolder();
   await writeFile(join(cwd, "map.yaml"), `connections:\n  "${from.connection}": "${to.connection}"\n`);
   const env = sandboxEnv(from.sandbox, to.sandbox);
   const run = async (...args: string[]): Promise<Document> =>
@@ -183,7 +182,7 @@ describe("a self-hosted stack that has everything that managed ones do not", () 
 describe("what is held against the description (test/support/exchange-check.ts)", () => {
   test("is all that the sandbox itself has, pipes included", async () => {
     await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
+    const cwd = temporaryFolder();
     const run = await runCli(["export", "--from", sandbox.stack, "--out", "a.zip"], { env: sandboxEnv(sandbox), cwd });
     expect(run.exitCode).toBe(0);
     // Beside the lists, one record of each kind is read singly.

@@ -1,8 +1,6 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Repository } from "../../src/core/ports.ts";
@@ -10,13 +8,14 @@ import { openRepository } from "../../src/storage/open-repository.ts";
 import { realBucket, realS3 } from "../support/real-s3.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
 import { startS3Server } from "../support/s3-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface OpenedRepository extends AsyncDisposable {
   readonly repository: Repository;
 }
 
 async function folder(): Promise<OpenedRepository> {
-  const repository = await openRepository(mkdtempSync(join(tmpdir(), "stackferry-place-")), { cwd: "/", s3: {} });
+  const repository = await openRepository(temporaryFolder(), { cwd: "/", s3: {} });
   return { repository, [Symbol.asyncDispose]: async () => {} };
 }
 
@@ -41,8 +40,6 @@ async function real(): Promise<OpenedRepository> {
 const KEY = { accessKeyId: "a", secretAccessKey: "b" };
 const REACHABLE = { region: "r", credentials: KEY, attempts: 1 };
 
-const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
-
 /** A file larger than one upload part, each byte depending on its place. */
 const large = Buffer.from(Uint32Array.from({ length: 1_700_000 }, (_, index) => index * 2_654_435_761).buffer);
 
@@ -66,7 +63,7 @@ describe.each([
   it("gives back what was put, byte for byte", async () => {
     await using opened = await open();
     const { repository } = opened;
-    const work = local();
+    const work = temporaryFolder();
     for (const [index, bytes] of [Buffer.from("small"), Buffer.alloc(0), large].entries()) {
       await writeFile(join(work, `in-${index}`), bytes);
       await repository.put(join(work, `in-${index}`), `stack/${index}.zip`);
@@ -105,7 +102,7 @@ describe.each([
 
   it("fetches nothing that is not there", async () => {
     await using opened = await open();
-    const target = join(local(), "out");
+    const target = join(temporaryFolder(), "out");
     await expect(opened.repository.fetch("s/none.zip", target)).rejects.toMatchObject({ code: "not-found" });
     await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
   });
@@ -131,9 +128,9 @@ describe.each([
   it("stores nothing of a file that cannot be read, or whose run is stopped", async () => {
     await using opened = await open();
     const { repository } = opened;
-    await expect(repository.put(join(local(), "none"), "s/a.zip")).rejects.toThrow();
-    await writeFile(join(local(), "x"), "x");
-    const path = join(local(), "large");
+    await expect(repository.put(join(temporaryFolder(), "none"), "s/a.zip")).rejects.toThrow();
+    await writeFile(join(temporaryFolder(), "x"), "x");
+    const path = join(temporaryFolder(), "large");
     await writeFile(path, large);
     const stopped = AbortSignal.abort(new Error("stop"));
     await expect(repository.put(path, "s/b.zip", stopped)).rejects.toThrow();
@@ -175,14 +172,14 @@ describe.each([
 
 describe("a folder", () => {
   it("has to exist", async () => {
-    const missing = join(local(), "not", "mounted");
+    const missing = join(temporaryFolder(), "not", "mounted");
     await expect(openRepository(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
   });
 
   it("holds private files, and sweeps away what a killed run left", async () => {
-    const path = local();
+    const path = temporaryFolder();
     await using repository = await openRepository(path, { cwd: "/", s3: {} });
-    const file = join(local(), "a");
+    const file = join(temporaryFolder(), "a");
     await writeFile(file, "a");
     await repository.put(file, "s/a.zip");
     expect((await stat(join(path, "s/a.zip"))).mode & 0o777).toBe(0o600);
@@ -278,7 +275,7 @@ describe("a bucket", () => {
   it("gets large files in parts, and an upload that fails is aborted", async () => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
-    const file = join(local(), "large");
+    const file = join(temporaryFolder(), "large");
     await writeFile(file, large);
     await repository.put(file, "s/a.zip");
     expect(server.requests.filter((line) => line.includes("partNumber="))).toHaveLength(2);
@@ -291,7 +288,7 @@ describe("a bucket", () => {
   it("is read back where it does not confirm the checksum", async () => {
     await using server = await startS3Server({ conditional: false });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
-    const file = join(local(), "a");
+    const file = join(temporaryFolder(), "a");
     await writeFile(file, "content");
     await repository.put(file, "s/a.zip");
     expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["PUT", "HEAD", "GET"]);
@@ -326,7 +323,7 @@ describe("an upload that fails after the object was written", () => {
   it.each(["nothing was there", "another object was there"])("leaves nothing of itself where %s", async (before) => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
-    const work = local();
+    const work = temporaryFolder();
     await writeFile(join(work, "in"), "new");
     let heads = 0;
     server.intercept = (request) => {

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Sandbox, SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -10,6 +7,7 @@ import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sideOf = (letter: "a" | "b"): SandboxSeed => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
@@ -39,7 +37,7 @@ async function stage(alerts: readonly object[], target: Partial<SandboxOptions> 
   const from = await startSandbox({ variant: "self-hosted", seed });
   const strict = { variant: "managed", strict: true } as const;
   const to = await startSandbox({ ...strict, seed: sideOf("b"), ...target });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+  const cwd = temporaryFolder();
   const env = sandboxEnv(from, to);
   const cli = (...args: string[]): Promise<CliRun> => runCli(args, { env, cwd });
   expect((await cli("export", "--from", from.stack, "--out", "a.zip")).exitCode).toBe(0);
@@ -158,7 +156,7 @@ test("alerts that a real server showed, with their channels, are all created on 
   const hooks = (seed.webhooks as SandboxRecords).map((each, index) => ({ ...each, id: hexId("d", index + 1) }));
   const there = { sources: theirs, webhooks: hooks };
   await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+  const cwd = temporaryFolder();
   const words = ["--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--split-channels", "--json"];
   const run = documentOf(
     await runCli(["migrate", ...words, "--consistency-wait", "50ms"], { env: sandboxEnv(from, to), cwd }),
@@ -203,7 +201,7 @@ describe("the channels of a managed stack", () => {
   async function moved(variant: "managed" | "self-hosted") {
     const from = await startSandbox({ variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } });
     const to = await startSandbox({ variant, seed: sideOf("b") });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+    const cwd = temporaryFolder();
     const args = [
       "--from",
       from.stack,

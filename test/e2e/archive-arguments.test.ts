@@ -1,6 +1,4 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -8,6 +6,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, changeTheOne } from "../support/small-bench.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 3))],
@@ -18,7 +17,7 @@ const boards = (letter: "a" | "b", names: readonly string[]) => ({
 /** A stack with two backups, of two days, in a configured repository. */
 async function backedUp() {
   const from = await startSandbox({ variant: "self-hosted", seed: boards("a", ["First"]) });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-arguments-"));
+  const cwd = temporaryFolder();
   await mkdir(join(cwd, "store"));
   const config = `stacks:\n  production:\n    variant: self-hosted\n    baseUrl: ${from.url}\nrepositories:\n  offsite:\n    url: ${join(cwd, "store")}\n`;
   await writeFile(join(cwd, "stackferry.yaml"), config);
@@ -97,7 +96,7 @@ describe("a seeded stack", () => {
     const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
     await using to = await startSandbox({ variant: "self-hosted", seed: own });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-seeded-"));
+    const cwd = temporaryFolder();
     await writeFile(join(cwd, "map.yaml"), "sources:\n  Logs: Staging logs\n");
     const env = sandboxEnv(from, to);
     const labels = ["--name-prefix", "[staging] ", "--tag", "seeded", "--map", "map.yaml"];

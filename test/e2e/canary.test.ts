@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -13,12 +12,13 @@ import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PASSPHRASE = "canary words of a passphrase, “quoted” & all";
 const written: Written[] = [];
 const used = new Set<string>();
 const canaries: Canary[] = [];
-let [work, inputs, temporary, before] = ["", "", "", ""];
+let [work, inputs, temporary] = ["", "", ""];
 let office: Sandbox;
 let cloud: Sandbox;
 let spare: Sandbox;
@@ -26,11 +26,10 @@ let identity = "";
 let env: Record<string, string> = {};
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-canary-"));
+  const folder = temporaryFolder();
   [work, inputs, temporary] = [join(folder, "work"), join(folder, "inputs"), join(folder, "tmp")];
   for (const path of [work, inputs, temporary]) await mkdir(path);
-  before = process.env["TMPDIR"] ?? "";
-  process.env["TMPDIR"] = temporary;
+  vi.stubEnv("TMPDIR", temporary);
   office = await startSandbox({ variant: "self-hosted", seed: "sample" });
   cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
   spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
@@ -39,10 +38,8 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  if (before === "") delete process.env["TMPDIR"];
-  else process.env["TMPDIR"] = before;
+  vi.unstubAllEnvs();
   for (const sandbox of [office, cloud, spare]) await sandbox.close();
-  await rm(join(work, ".."), { recursive: true, force: true });
 });
 
 /** Everything secret there is: the credentials, the keys of the archives, and what the sample stacks hold. */

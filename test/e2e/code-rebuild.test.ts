@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -12,6 +10,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { tries } from "../support/tries.ts";
 
 type Stored = Record<string, { readonly id: string; readonly [member: string]: unknown }[]>;
@@ -79,7 +78,7 @@ const writesOf = (sandbox: Sandbox): number =>
 async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   await using source = await startSandbox({ variant: "self-hosted", seed });
   const target = await startSandbox({ variant: "self-hosted" });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-code-rebuild-"));
+  const cwd = temporaryFolder();
   const files = await exported(source, cwd, "stack");
   const create = ["--create", "all"];
   const drafted = await apply(target, cwd, ...create, "--dry-run", "--draft-secrets", "secrets.yaml");

@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETE, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let cwd = "";
 
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+  cwd = temporaryFolder();
   const text = `
 profiles:
   here: { variant: self-hosted, baseUrl: "http://localhost:8000" }
@@ -48,7 +47,7 @@ describe("config check", () => {
   });
 
   it("knows what a ${NAME} of other programs was meant to be", async () => {
-    const other = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+    const other = temporaryFolder();
     const text = `
 repositories:
   store: { url: "s3://\${BUCKET}/stacks" }
@@ -76,7 +75,7 @@ stacks:
   });
 
   it("is content with a sound file, and wants one", async () => {
-    const sound = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+    const sound = temporaryFolder();
     await writeFile(
       join(sound, "stackferry.yaml"),
       "stacks: { a: { variant: self-hosted, baseUrl: 'http://localhost:1' } }\n",

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -8,6 +7,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const [LOGS, GONE, HOOK, NO_HOOK, NO_TILE] = [
   hexId("a", 1),
@@ -39,7 +39,7 @@ async function stage(variant: "self-hosted" | "managed") {
   const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
   const from = await startSandbox({ variant, ...ids, seed: shownBy(variant, seed) });
   const to = await startSandbox({ variant, ...ids, seed: target });
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-dead-"));
+  const cwd = temporaryFolder();
   const run = (...args: string[]): Promise<CliRun> => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
   return {
     cwd,

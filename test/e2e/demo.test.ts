@@ -1,5 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// The demo leaves its archives in the temporary folder.
+beforeEach(() => {
+  vi.stubEnv("TMPDIR", temporaryFolder());
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe("demo", () => {
   it("moves there and back, rebuilds a lost stack, and every check holds", async () => {

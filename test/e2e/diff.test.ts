@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -12,8 +10,8 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-diff-"));
 const diffOf = (run: CliRun): Diff => documentOf(run)["diff"] as Diff;
 
 /** One request to a self-hosted sandbox. */
@@ -59,7 +57,7 @@ describe.each([
   it("finds no difference, ids apart", async () => {
     await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
     await using to = await startSandbox({ variant: toVariant, seed: "bare" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
     const migrate = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", "--quiet"];
@@ -80,7 +78,7 @@ describe.each([
 describe("two moments of one stack", () => {
   it("differ in nothing when nothing was changed, pipes included", async () => {
     await using stack = await startSandbox({ variant: "managed", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = sandboxEnv(stack);
     const pipes = (stack.pipeIds ?? []).flatMap((id) => ["--pipe", id]);
     for (const out of ["one.zip", "two.zip"]) {
@@ -96,7 +94,7 @@ describe("two moments of one stack", () => {
 
   it("show each record that was added, removed or changed, and the member by its pointer", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = sandboxEnv(stack);
     await runCli(["export", "--from", stack.stack, "--out", "before.zip", "--quiet"], { env, cwd });
     const changed = await change(
@@ -155,7 +153,7 @@ describe("two moments of one stack", () => {
 
   it("never show a secret of the live side", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = sandboxEnv(stack);
     await runCli(["export", "--from", stack.stack, "--out", "all.zip", "--quiet"], { env, cwd });
     const urls = ((await call(stack, "GET", "webhooks")) as { url: string }[]).map(({ url }) => new URL(url).pathname);
@@ -180,7 +178,7 @@ describe("wrong arguments", () => {
 describe("export --format folder, kept in git", () => {
   it("changes one line of one record when one tile is renamed", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = sandboxEnv(stack);
     const git = async (...args: string[]): Promise<string> => {
       const identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"];

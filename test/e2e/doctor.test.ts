@@ -1,17 +1,16 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { startS3Server } from "../support/s3-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("doctor", () => {
   it("looks at the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const cwd = temporaryFolder();
     const yaml = `stacks:
   office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:OFFICE_KEY}" }
   cloud:
@@ -60,7 +59,7 @@ describe("doctor", () => {
 
   it("reads the pipes that are configured", async () => {
     await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const cwd = temporaryFolder();
     const { keyId = "", keySecret = "", pipeIds = [] } = cloud;
     const env = { ID: keyId, SECRET: keySecret };
     const examined = async (ids: readonly string[]) => {
@@ -101,7 +100,7 @@ describe("doctor", () => {
 describe("doctor on repositories", () => {
   it("lists, writes, reads and removes, and leaves nothing behind", async () => {
     await using server = await startS3Server({ conditional: true });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "place"));
     const yaml = `repositories:
   here: { url: place }
@@ -132,7 +131,7 @@ describe("doctor on repositories", () => {
 
   it("tries all of them with a configured stack, and none with an address or where one is named", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "place"));
     const yaml = `stacks:
   office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:KEY}" }
@@ -158,7 +157,7 @@ repositories:
   });
 
   it("names what is missing to reach one, whatever else there is", async () => {
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const cwd = temporaryFolder();
     const yaml = `repositories:
   away: { url: nowhere }
   elsewhere: { url: "s3://backups", accessKeyId: a, secretAccessKey: "\${env:NO_SUCH}" }

@@ -1,19 +1,18 @@
 import { generateKeyPairSync } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { mkdtempSync } from "node:fs";
 import { copyFile, readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-encrypted-"));
+const cwd = temporaryFolder();
 const PASSPHRASE = "seven words that nobody would ever guess";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const stranger = generateKeyPairSync("ed25519");
@@ -84,14 +83,13 @@ describe("an archive for the holder of an age key", () => {
   });
 
   it("leaves nothing in the folder or in the temporary folder", async () => {
-    const [usual, own] = [process.env["TMPDIR"], mkdtempSync(join(tmpdir(), "stackferry-temporary-"))];
-    process.env["TMPDIR"] = own;
+    const own = temporaryFolder();
+    vi.stubEnv("TMPDIR", own);
     try {
       await run(["verify", "a.zip.age", "--identity", "key.txt"]);
       await run(["verify", "flipped.zip.age", "--identity", "key.txt"]);
     } finally {
-      if (usual === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = usual;
+      vi.unstubAllEnvs();
     }
     expect(await readdir(own)).toEqual([]);
     expect((await readdir(cwd)).filter((name) => name.startsWith("."))).toEqual([]);

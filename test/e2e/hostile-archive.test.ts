@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -12,8 +10,9 @@ import { rawZip } from "../support/raw-zip.ts";
 import { runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-hostile-"));
+const cwd = temporaryFolder();
 let target: Sandbox;
 
 const tile = { id: HOSTILE, name: HOSTILE, x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: HOSTILE } };

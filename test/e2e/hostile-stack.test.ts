@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,10 +10,11 @@ import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const tls = new URL("../fixtures/tls/", import.meta.url);
 const env = { STACKFERRY_API_KEY: "canary-key-0123456789" };
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-hostile-stack-"));
+const cwd = temporaryFolder();
 
 async function run(args: readonly string[]): Promise<CliRun> {
   const result = await runCli(args, { env, cwd });

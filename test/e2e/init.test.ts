@@ -1,14 +1,12 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-init-"));
 const written = (cwd: string): Promise<string> => readFile(join(cwd, "stackferry.yaml"), "utf8");
 
 /** The file can be used as it stands, and holds no key. */
@@ -29,7 +27,7 @@ const ask = (
 describe("init on a terminal", () => {
   it("asks for a self-hosted stack, asks again for what will not do, tries it and writes the file", async () => {
     await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = { OFFICE_KEY: sandbox.apiKey ?? "" };
     const wrong = ["an office", "", "selfhosted"];
     const answers = [...wrong, "self-hosted", "localhost", sandbox.url, sandbox.apiKey ?? "", "NO_SUCH", "OFFICE_KEY"];
@@ -46,7 +44,7 @@ describe("init on a terminal", () => {
     const { url, stack, organizationId = "", serviceId = "", keyId = "", keySecret = "" } = sandbox;
     const env = { CLOUD_ID: keyId };
     for (const address of [[stack], [url, organizationId, serviceId]]) {
-      const cwd = folder();
+      const cwd = temporaryFolder();
       await mkdir(join(cwd, "secrets"));
       await writeFile(join(cwd, "secrets", "key"), `${keySecret}\n`, { mode: 0o600 });
       const run = await ask(cwd, env, ["cloud", "managed", ...address, "env:CLOUD_ID", "file:secrets/key"]);
@@ -57,7 +55,7 @@ describe("init on a terminal", () => {
   });
 
   it("gives up on somebody who never answers, and asks nothing that flags say", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const run = await ask(cwd, {}, [], "--name", "a", "--variant", "managed");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).not.toContain("Variant");
@@ -68,7 +66,7 @@ describe("init on a terminal", () => {
 describe("init without a terminal", () => {
   it("takes flags, and says which is missing", async () => {
     await using sandbox = await startSandbox({ variant: "self-hosted" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "etc"));
     const env = { KEY: sandbox.apiKey ?? "" };
     const flags = [
@@ -96,7 +94,7 @@ describe("init without a terminal", () => {
 
   it("adds a second stack, and leaves what is there as it is", async () => {
     await using sandbox = await startSandbox({ variant: "self-hosted" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     // The variable that a sandbox prints is the one that is taken where none is named.
     const env = { STACKFERRY_API_KEY: sandbox.apiKey ?? "" };
     const before =
@@ -112,7 +110,7 @@ describe("init without a terminal", () => {
   });
 
   it("overwrites nothing that is no configuration", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     await writeFile(join(cwd, "stackferry.yaml"), "some: notes\n");
     expect((await runCli(["init"], { cwd })).exitCode).toBe(2);
     expect(await written(cwd)).toBe("some: notes\n");
@@ -129,7 +127,7 @@ describe("init without a terminal", () => {
     ["the address of a managed stack", 2, () => ["--url", "https://h/v1/organizations/o/services/s"]],
   ])("writes nothing with %s", async (_, exitCode, flags) => {
     await using sandbox = await startSandbox({ variant: "self-hosted" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = { KEY: sandbox.apiKey ?? "", WRONG: "wrong-key-of-a-test" };
     const run = await runCli(["init", "--variant", "self-hosted", ...flags(sandbox.url)], { cwd, env });
     expect(run).toMatchObject({ exitCode, stdout: "" });

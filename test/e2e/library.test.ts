@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
 import {
   StackferryError,
@@ -18,6 +18,7 @@ import {
   startSandbox,
   verifyArchive,
 } from "../../src/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -58,9 +59,8 @@ function webhooksOf(from: Sandbox, to: Sandbox): Record<string, string> {
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stackferry-library-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function failureOf(promise: Promise<unknown>): Promise<StackferryError> {
   const error: unknown = await promise.then(

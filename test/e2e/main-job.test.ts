@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
@@ -10,6 +8,7 @@ import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import type { Answered } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Tile {
   readonly id: string;
@@ -88,7 +87,7 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
   it("brings everything, bound to the right things, with the fewest requests", async () => {
     await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
     await using to = await startSandbox({ variant: toVariant, seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-main-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
     const pipes = from.pipeIds ?? [];
@@ -154,7 +153,7 @@ it("archives all of 2,345 alerts, page by page", async () => {
     variant: "self-hosted",
     seed: { alerts, dashboards: dashboards ?? [], sources: sources ?? [], webhooks: webhooks ?? [] },
   });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-many-"));
+  const cwd = temporaryFolder();
   const run = await runCli(["export", "--from", stack.stack, "--out", "many.zip", "--json"], {
     env: sandboxEnv(stack),
     cwd,

@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Answers have an empty expression beside every count, and a managed stack refuses it in what is sent. */
 test("an update of a dashboard on a managed stack is taken back as its owner describes it", async () => {
@@ -31,7 +29,7 @@ test("an update of a dashboard on a managed stack is taken back as its owner des
     ],
   };
   await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: on("b", before) });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-rollback-"));
+  const cwd = temporaryFolder();
   const env = sandboxEnv(from, to);
   const words = [
     "--from",

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sampleMap, sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const directions = [
   ["self-hosted", "managed"],
@@ -16,7 +15,7 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
   it("moves everything, keeps the archive, and then has nothing left to do", async () => {
     await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
     await using to = await startSandbox({ variant: toVariant, seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-migrate-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
     const create = ["--create", "saved-searches"];
@@ -64,7 +63,7 @@ it("reads both stacks at the same time", async () => {
       return next();
     },
   });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-migrate-"));
+  const cwd = temporaryFolder();
   const args = ["migrate", "--from", from.stack, "--to", to.stack, "--dry-run", "--validate", "never", "--json"];
   expect(documentOf(await runCli(args, { env: sandboxEnv(from, to), cwd }))).toMatchObject({
     requests: { total: from.stats().total + to.stats().total },
@@ -78,7 +77,7 @@ describe("what cannot be matched", () => {
   it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
     await using from = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
     await using to = await startSandbox({ variant: "self-hosted", seed: await bareWithSearches("self-hosted") });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-map-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     const args = ["migrate", "--from", from.stack, "--to", to.stack];
     const plan = await runCli([...args, "--dry-run", "--draft-map", "map.yaml"], { env, cwd });

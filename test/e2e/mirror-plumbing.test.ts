@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
@@ -12,6 +9,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, emptyStack, listed, outcomesOf, theOne } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
 const id = (number: number): string => hexId("a", number);
@@ -59,7 +57,7 @@ async function bench(seed: SandboxSeed, on: SandboxSeed | "none"): Promise<Bench
       return proceed();
     },
   });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-plumbing-"));
+  const cwd = temporaryFolder();
   const run: Bench["run"] = (...args) => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
   await run("export", "--from", from.stack, "--out", "a.zip");
   if (on === "none") await writeSecretsOf(from, to, cwd);

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -9,6 +8,7 @@ import { sightings, writtenBelow } from "../support/canary.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What no answer of a stack shows. */
 const SECRETS = {
@@ -87,7 +87,7 @@ function answered(draft: string): string {
 }
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-needed-"));
+  const folder = temporaryFolder();
   cwd = join(folder, "work");
   await writeFile(join(folder, "body.txt"), `${SECRETS.BODY}\n`, { mode: 0o600 });
   await mkdir(cwd);

@@ -1,21 +1,18 @@
-import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startListener } from "../support/listener.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-
-const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-notify-"));
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("a run that others are told of", () => {
   it("pings, writes the metrics file and sends OTLP, and none of it carries the key", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using service = await startListener();
     await using collector = await startListener();
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const told = ["--notify", `${service.url}/check`, "--metrics-file", "run.prom", "--otlp", collector.url];
     const args = ["export", "--from", stack.stack, "--out", "a.zip", "--json", ...told];
     const run = await runCli(args, { cwd, env: sandboxEnv(stack) });
@@ -41,7 +38,7 @@ describe("a run that others are told of", () => {
     await using stack = await startSandbox({ variant: "self-hosted" });
     await using service = await startListener();
     const env = { STACKFERRY_API_KEY: "wrong-key-of-a-test", STACKFERRY_NOTIFY: `${service.url}/check` };
-    const run = await runCli(["export", "--from", stack.stack, "--out", "a.zip"], { cwd: folder(), env });
+    const run = await runCli(["export", "--from", stack.stack, "--out", "a.zip"], { cwd: temporaryFolder(), env });
     expect(run.exitCode).toBe(5);
     expect(service.heard.map(({ path }) => path)).toEqual(["/check/start", "/check/5"]);
     expect(service.heard[1]?.body).toContain("unauthorized");
@@ -53,7 +50,7 @@ describe("a run that others are told of", () => {
     const told = ["--notify", "http://127.0.0.1:1/c4nary-token", "--metrics-file", "no/such/folder.prom"];
     const args = ["export", "--from", stack.stack, "--out", "a.zip", ...told];
     const env = sandboxEnv(stack);
-    const run = await runCli([...args, "--json", "--verbose"], { cwd: folder(), env });
+    const run = await runCli([...args, "--json", "--verbose"], { cwd: temporaryFolder(), env });
     expect(documentOf(run)).toMatchObject({ exitCode: 0, ok: true });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
     expect(warnings.map(({ code }) => code)).toEqual(["notify-failed", "notify-failed", "notify-failed"]);
@@ -79,14 +76,14 @@ describe("--log-format json", () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const args = ["export", "--from", stack.stack, "--out", "a.zip", "--log-format", "json"];
     const now = (): number => 1_700_000_000_000;
-    const run = await runCli(args, { cwd: folder(), env: sandboxEnv(stack), now, terminal: { columns: 80 } });
+    const run = await runCli(args, { cwd: temporaryFolder(), env: sandboxEnv(stack), now, terminal: { columns: 80 } });
     const log = lines(run.stderr);
     expect(run.stdout).toContain("Wrote");
     expect(log[0]).toEqual({ time: "2023-11-14T22:13:20.000Z", level: "info", event: "begin", command: "export" });
     expect(log).toContainEqual(expect.objectContaining({ event: "listed", kind: "dashboards", count: 9 }));
     expect(log.at(-1)).toMatchObject({ level: "info", event: "end", command: "export", exitCode: 0 });
     expect(log.some(({ event }) => event === "request")).toBe(false);
-    const verbose = await runCli([...args, "--verbose"], { cwd: folder(), env: sandboxEnv(stack) });
+    const verbose = await runCli([...args, "--verbose"], { cwd: temporaryFolder(), env: sandboxEnv(stack) });
     expect(lines(verbose.stderr)).toContainEqual(expect.objectContaining({ level: "debug", event: "request" }));
   });
 

@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const COUNT = 8;
 
@@ -75,7 +73,7 @@ test.each(["self-hosted", "managed"] as const)(
     );
     await using from = await startSandbox({ ...ids, seed: wanted });
     await using to = await startSandbox({ ...ids, seed: there, intercept });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-updates-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     const words = ["--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--concurrency", "8"];
     const run = documentOf(await runCli(["migrate", ...words, "--consistency-wait", "50ms", "--json"], { env, cwd }));

@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(number).padStart(12, "0")}`;
 const mappings = [{ sourceSchemaName: "shop", sourceTable: "orders", targetTable: "orders" }];
@@ -42,7 +41,7 @@ const pipes = Object.entries(SOURCES).map(([name, source], index) => ({
 
 async function exported(options: Partial<SandboxOptions> = {}, ...args: string[]) {
   const sandbox = await startSandbox({ variant: "managed", seed: { pipes }, ...options });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-pipes-"));
+  const cwd = temporaryFolder();
   const words = ["export", "--from", sandbox.stack, "--out", "a", "--format", "folder", "--json", ...args];
   const run = documentOf(await runCli(words, { env: sandboxEnv(sandbox), cwd }));
   const routes = Object.keys(sandbox.stats().byRoute).filter((route) => route.includes("pipes"));

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
-import { lstat, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let source: Sandbox;
 let target: Sandbox;
@@ -19,14 +19,14 @@ beforeAll(async () => {
   source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   // It lists no webhooks, so there is something to fill in.
   target = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
-  keys = await mkdtemp(join(tmpdir(), "stackferry-keys-"));
+  keys = temporaryFolder();
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await writeFile(join(keys, "signing.key"), pem, { mode: 0o600 });
 });
 
 afterAll(async () => {
   process.umask(mask);
-  await Promise.all([source.close(), target.close(), rm(keys, { recursive: true, force: true })]);
+  await Promise.all([source.close(), target.close()]);
 });
 
 async function runAll(cwd: string): Promise<readonly number[]> {
@@ -46,7 +46,7 @@ async function runAll(cwd: string): Promise<readonly number[]> {
 
 describe.skipIf(process.platform === "win32")("files that the program makes", () => {
   it("are their owner's only, whatever the umask", async () => {
-    const cwd = await mkdtemp(join(tmpdir(), "stackferry-private-"));
+    const cwd = temporaryFolder();
     const codes = await runAll(cwd);
     expect(codes.every((code) => code === 0 || code === 3)).toBe(true);
     const made = await readdir(cwd, { recursive: true });
@@ -55,21 +55,19 @@ describe.skipIf(process.platform === "win32")("files that the program makes", ()
       const stats = await lstat(join(cwd, name));
       expect(`${name} ${(stats.mode & 0o777).toString(8)}`).toBe(`${name} ${stats.isDirectory() ? "700" : "600"}`);
     }
-    await rm(cwd, { recursive: true });
   });
 
   it.each(["a.zip", "a.zip.sig", "tree", "map.yaml", "the.journal", "the.journal.lock", "kept.zip"])(
     "are not written through a link at %s",
     async (name) => {
-      const cwd = await mkdtemp(join(tmpdir(), "stackferry-private-"));
-      const elsewhere = await mkdtemp(join(tmpdir(), "stackferry-elsewhere-"));
+      const cwd = temporaryFolder();
+      const elsewhere = temporaryFolder();
       const precious = join(elsewhere, "precious");
       await writeFile(precious, "mine");
       await symlink(name === "tree" ? elsewhere : precious, join(cwd, name));
       await runAll(cwd);
       expect(await readFile(precious, "utf8")).toBe("mine");
       expect(await readdir(elsewhere)).toEqual(["precious"]);
-      await Promise.all([rm(cwd, { recursive: true }), rm(elsewhere, { recursive: true })]);
     },
     60_000,
   );

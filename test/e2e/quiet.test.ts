@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Lines that all end well, one after the other: what the first of them write, the others read. */
 const LINES = [
@@ -37,7 +36,7 @@ const LINES = [
 const PRINTING = ["completion", "sandbox"];
 
 async function stage() {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-quiet-"));
+  const cwd = temporaryFolder();
   const production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
   const lines = Object.entries({ production, spare }).map(
@@ -64,10 +63,13 @@ describe("--quiet", () => {
     const tried = new Set([...LINES.map((line) => line.split(" ")[0]), ...PRINTING]);
     expect(commandOutlines.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
     await using stack = await stage();
+    // The demo leaves its archives in the temporary folder.
+    vi.stubEnv("TMPDIR", temporaryFolder());
     for (const line of LINES) {
       const { exitCode, stdout, stderr } = await stack.run(line.replace("URL", stack.production.url));
       expect({ line, exitCode, stdout, stderr }).toEqual({ line, exitCode: 0, stdout: "", stderr: "" });
     }
+    vi.unstubAllEnvs();
     // There was nothing to fill in.
     expect(await readdir(stack.cwd)).not.toContain("map.yaml");
     expect(await readdir(stack.cwd)).toEqual(expect.arrayContaining(["a.html", "diff.html", "plan.html"]));
@@ -75,7 +77,7 @@ describe("--quiet", () => {
 
   it("prints nothing of a managed stack whose pipes are named, or said to be none", async () => {
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-quiet-"));
+    const cwd = temporaryFolder();
     const { url, organizationId, serviceId, keyId = "", keySecret = "", pipeIds = [] } = cloud;
     const warnings: string[] = [];
     for (const pipes of ["", "pipeIds: []", `pipeIds: [${pipeIds.join(", ")}]`]) {

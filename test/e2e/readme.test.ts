@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { blocksOf, documentPaths, documentText, root } from "../support/documents.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 const readme = documentText("README.md");
@@ -45,7 +45,7 @@ describe("the programs of the pages", () => {
       .replace("https://api.example.com", cloud.url)
       .replace(/organizationId: "[^"]+"/, `organizationId: "${cloud.organizationId}"`)
       .replace(/serviceId: "[^"]+"/, `serviceId: "${cloud.serviceId}"`);
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-library-"));
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "node_modules"));
     await symlink(root, join(cwd, "node_modules/stackferry"));
     await symlink(join(root, "node_modules/@types"), join(cwd, "node_modules/@types"));

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,9 +10,10 @@ import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let source: Sandbox;
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-report-"));
+const cwd = temporaryFolder();
 const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
 
 beforeAll(async () => {
@@ -164,7 +165,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("on a pseudo-terminal", () => {
     const line = `stty cols ${columns}; '${process.execPath}' '${program}' inspect '${starter}' --dashboard Hosts --no-color`;
     const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
       encoding: "utf8",
-      env: { PATH: process.env["PATH"] },
+      env: { PATH: process.env["PATH"], TMPDIR: tmpdir() },
     });
     const piped = execFileSync(process.execPath, [program, "inspect", starter, "--dashboard", "Hosts"], {
       encoding: "utf8",

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -8,10 +6,11 @@ import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 // An import keeps its journal next to the archive, and samples/ is no place for that.
-const starter = join(mkdtempSync(join(tmpdir(), "stackferry-starter-")), "starter");
+const starter = join(temporaryFolder(), "starter");
 await cp(join(samples, "starter"), starter, { recursive: true });
 
 describe("samples/stackferry.yaml", () => {
@@ -22,7 +21,7 @@ describe("samples/stackferry.yaml", () => {
       serviceId: "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f",
     });
     await using staging = await startSandbox({ variant: "self-hosted" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const cwd = temporaryFolder();
     const text = await readFile(join(samples, "stackferry.yaml"), "utf8");
     const local = text.replace("https://api.example.com", production.url).replace("http://localhost:8000", staging.url);
     expect(local).not.toContain("example.com");
@@ -47,7 +46,7 @@ describe("samples/starter", () => {
 
   it.each(["self-hosted", "managed"] satisfies SandboxVariant[])("goes onto a bare %s stack", async (variant) => {
     await using target = await startSandbox({ variant, seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const cwd = temporaryFolder();
     const webhooks = await readdir(join(starter, "webhooks"));
     const bodies = await Promise.all(webhooks.map((name) => readFile(join(starter, "webhooks", name), "utf8")));
     const from = { webhooks: bodies.map((body): { id: string; name: string } => JSON.parse(body)) };
@@ -108,7 +107,7 @@ it("every sample is executed by a test", async () => {
 describe("samples/dashboards-as-code", () => {
   it("goes onto a stack with sources and webhooks, once, and a changed threshold after it", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const cwd = temporaryFolder();
     await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
     const env = sandboxEnv(target);
     const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
@@ -125,7 +124,7 @@ describe("samples/dashboards-as-code", () => {
 
   it("can be applied kind by kind, and doubles nothing", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const cwd = temporaryFolder();
     await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
     const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
     const env = sandboxEnv(target);

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,10 +11,10 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");
-const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-schedules-"));
 
 /** Only parses: nothing is run. */
 async function expectToParse(commands: readonly (readonly string[])[]): Promise<void> {
@@ -70,7 +69,7 @@ describe("samples/schedules/stackferry.cron", () => {
 
   it("backs up, checks and drills", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = await configure(cwd, { production });
     const repositories = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
     for (const command of await read()) {
@@ -109,7 +108,7 @@ describe("samples/schedules for systemd", () => {
   });
 
   it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("is what systemd itself accepts", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const service = await text("samples/schedules/stackferry-backup.service");
     await writeFile(join(cwd, "stackferry-backup.service"), service.replaceAll("/usr/bin/stackferry", "/bin/true"));
     await writeFile(join(cwd, "stackferry-backup.timer"), await text("samples/schedules/stackferry-backup.timer"));
@@ -147,7 +146,7 @@ describe("samples/kubernetes", () => {
     const seed = { dashboards: [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }] };
     await using one = await startSandbox({ variant: "self-hosted", seed });
     await using two = await startSandbox({ variant: "self-hosted", seed });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const env = await configure(cwd, { one, two, three: one, four: two, five: one });
     const stored: string[] = [];
     for (let index = completions - 1; index >= 0; index -= 1) {
@@ -202,7 +201,7 @@ describe("samples/Dockerfile", () => {
 
 describe("samples/fleet.yaml", () => {
   it("is complete once its keys are there", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     await mkdir(join(cwd, "secrets"));
     await writeFile(join(cwd, "secrets", "cloud-key-secret"), "secret-of-a-test\n", { mode: 0o600 });
     const sample = await text("samples/fleet.yaml");

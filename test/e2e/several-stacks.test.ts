@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Place {
   readonly env: Readonly<Record<string, string>>;
@@ -15,7 +14,7 @@ interface Place {
 
 /** A folder whose configuration has both stacks, and a repository. */
 async function placeOf(one: Sandbox, two: Sandbox): Promise<Place> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-several-"));
+  const cwd = temporaryFolder();
   await mkdir(join(cwd, "store"));
   const stackOf = (name: string, url: string): string =>
     `  ${name}:\n    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:KEY_${name}}\n`;

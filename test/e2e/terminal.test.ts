@@ -1,15 +1,13 @@
 import { EventEmitter } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let source: Sandbox;
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-terminal-"));
+const cwd = temporaryFolder();
 const CREATE = ["--create", "saved-searches"];
 
 beforeAll(async () => {

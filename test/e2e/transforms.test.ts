@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -10,6 +8,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { emptyStack, listed, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const markdown = (id: string, text: string): JsonObject => ({
   id: hexId("c", 99),
@@ -59,7 +58,7 @@ interface Bench extends AsyncDisposable {
 async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")): Promise<Bench> {
   const from = await startSandbox({ variant: "self-hosted", seed: production() });
   const to = await startSandbox({ variant: "self-hosted", seed });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-transforms-"));
+  const cwd = temporaryFolder();
   const stackOf = ({ url }: Sandbox, key: string): string =>
     `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:${key}}\n`;
   const configure = (given: string): Promise<void> =>

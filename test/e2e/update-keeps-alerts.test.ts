@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -8,6 +5,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DASHBOARDS = 20;
 const ALERTS = 30;
@@ -69,7 +67,7 @@ it.each(["self-hosted", "managed"] as const)(
     await using to = await startSandbox({ variant, seed });
     const before = await readSandbox(to, "alerts");
     expect(before).toHaveLength(ALERTS);
-    const [env, cwd] = [sandboxEnv(from, to), mkdtempSync(join(tmpdir(), "stackferry-update-"))];
+    const [env, cwd] = [sandboxEnv(from, to), temporaryFolder()];
     await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
     const args = ["import", "a.zip", "--to", to.stack, "--on-conflict", "update", "--json"];
     expect(documentOf(await runCli(args, { env, cwd }))).toMatchObject({ exitCode: 0, counts: { update: DASHBOARDS } });

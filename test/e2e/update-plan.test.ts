@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
@@ -7,6 +6,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
 
@@ -105,7 +105,7 @@ describe("the plan of an update", () => {
 
   it("names both records where the one that is overwritten has another name", async () => {
     const renamed = stack("a", [tile("a", 64, "CPU", { w: 12 })], 0, { name: "Renamed" });
-    const cwd = await mkdtemp(join(tmpdir(), "stackferry-map-"));
+    const cwd = temporaryFolder();
     await writeFile(join(cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
     await using pair = await migrateOver(
       renamed,

@@ -1,7 +1,5 @@
 import { EventEmitter } from "node:events";
-import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -12,6 +10,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { source, webhook } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sources = [source("5".repeat(24), "Logs", "c".repeat(24))];
 const webhooks = [webhook("e".repeat(24), "On call")];
@@ -99,7 +98,7 @@ async function stage(variant: SandboxVariant, tileId: string, takesAway: boolean
       return answer;
     },
   });
-  const [env, cwd] = [sandboxEnv(from, to), mkdtempSync(join(tmpdir(), "stackferry-vanished-"))];
+  const [env, cwd] = [sandboxEnv(from, to), temporaryFolder()];
   const run = (args: readonly string[]) => runCli(args, { env, cwd, ...(signals && { signals }) });
   await run(["export", "--from", from.stack, "--out", "a.zip", "--quiet"]);
   const close = async (): Promise<void> => {

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -8,6 +5,7 @@ import { backupFixture } from "../support/backup-fixture.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // A stack whose records only the web interface makes, rebuilt from nothing: the plan names what cannot be as it was.
 
@@ -47,7 +45,7 @@ beforeAll(async () => {
       return proceed();
     },
   });
-  cwd = mkdtempSync(join(tmpdir(), "stackferry-web-"));
+  cwd = temporaryFolder();
   env = sandboxEnv(from, to);
   expect(await json(`export --from ${from.stack} --out a.zip`)).toMatchObject({ exitCode: 0 });
   await writeSecretsOf(from, to, cwd);

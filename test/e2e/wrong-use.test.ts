@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -10,8 +8,9 @@ import { rawZip } from "../support/raw-zip.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-wrong-"));
+const cwd = temporaryFolder();
 let sandbox: Sandbox;
 let env: Record<string, string>;
 

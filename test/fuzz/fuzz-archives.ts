@@ -10,7 +10,7 @@ import { openArchive } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { findJsonFlaw, recordBounds } from "../../src/core/text/json-scan.ts";
-import { fileOf, manifestOf, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
+import { fileOf, manifestOf, sampleRecords, writeArchive } from "../support/archive-samples.ts";
 import type { RawEntry } from "../support/raw-zip.ts";
 import { forgedManifest } from "../support/hostile-archives.ts";
 import { rawZip } from "../support/raw-zip.ts";
@@ -20,6 +20,7 @@ import type { FuzzRun, Tally } from "./fuzz-run.ts";
 import { attempt } from "./fuzz-run.ts";
 import { hostileRecord } from "./hostile-record.ts";
 import { mutateBytes, mutateJson, mutateText } from "./mutate.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Fixture {
   readonly zip: Buffer;
@@ -39,9 +40,9 @@ interface Attempt {
 
 /** Reads archives that were changed at random. Throws where one is read wrongly, or fails in a way that is not documented. */
 export async function fuzzArchives({ runs, seed }: FuzzRun): Promise<Tally> {
-  await using folder = await temporaryFolder();
-  const fixture = await prepare(folder.path);
-  const path = join(folder.path, "fuzzed.zip");
+  const folder = temporaryFolder();
+  const fixture = await prepare(folder);
+  const path = join(folder, "fuzzed.zip");
   const tally: Tally = new Map();
   for (let run = seed; run < seed + runs; run += 1) {
     const { bytes, signature, ...how } = attemptOf(fixture, seededRandom(run));

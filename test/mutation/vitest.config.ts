@@ -40,6 +40,7 @@ export default defineConfig({
       "test/unit/import/{plan-memory,large-plans}.test.ts",
       "test/unit/redaction/{speed,corpus}.test.ts",
     ],
+    globalSetup: "test/support/own-temporary-folder.ts",
     setupFiles: ["test/support/own-home.ts", "test/mutation/preload.ts"],
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,6 +11,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { kubernetesManifest } from "../support/kubernetes-manifest.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const samples = join(root, "samples");
@@ -25,7 +25,7 @@ interface Shell {
 
 /** A repository with the sample's files in `stack`, a configuration with two stacks, and the built program on the path. */
 async function repository(production: Sandbox, staging: Sandbox = production): Promise<Shell> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-repository-"));
+  const cwd = temporaryFolder();
   await cp(join(samples, "dashboards-as-code"), join(cwd, "stack"), { recursive: true });
   await cp(join(samples, "shell"), join(cwd, "ci"), { recursive: true });
   const stack = ({ url }: Sandbox, key: string): object => ({
@@ -198,7 +198,7 @@ describe("samples/kubernetes", () => {
     if (map.kind !== "ConfigMap" || job.kind !== "CronJob") throw new Error("the samples are something else");
     const { volumes, containers } = job.spec.jobTemplate.spec.template.spec;
     expect(volumes).toContainEqual({ name: "payments", configMap: { name: map.metadata.name, optional: true } });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-pod-"));
+    const cwd = temporaryFolder();
     await mountConfigMap(join(cwd, "stack/payments"), map.data);
     await mkdir(join(cwd, "stack/checkout"));
     const apiKey = production.apiKey ?? "";

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { openRepository } from "../../src/storage/open-repository.ts";
@@ -8,6 +6,7 @@ import type { SimulationReport } from "../simulation/simulate-backups.ts";
 import { simulateBackups } from "../simulation/simulate-backups.ts";
 import { WEATHERS } from "../simulation/simulated-stack.ts";
 import { startS3Server } from "../support/s3-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** `npm run simulation` lets 400 days pass; the short form is for every day. */
 const asked = process.env["STACKFERRY_SIMULATED_DAYS"];
@@ -43,7 +42,7 @@ function neverHappened({ counts }: SimulationReport, days: number): string[] {
 }
 
 it(`${days.folder} days of hourly backups in a folder keep every promise`, { timeout }, async () => {
-  const path = mkdtempSync(join(tmpdir(), "stackferry-simulation-"));
+  const path = temporaryFolder();
   await using repository = await openRepository(path, { cwd: "/", s3: {} });
   const report = await simulateBackups({
     repository,
@@ -79,7 +78,7 @@ it(`${days.s3} days of hourly backups in a bucket keep every promise`, { timeout
 });
 
 it("the simulation notices a place that does not do as it is told", async () => {
-  const path = mkdtempSync(join(tmpdir(), "stackferry-simulation-"));
+  const path = temporaryFolder();
   await using repository = await openRepository(path, { cwd: "/", s3: {} });
   const simulation = { hours: 40, seed: 3, policy: { last: 2 }, leaveHalf: async () => {}, damage: async () => {} };
   const remove = (name: string): Promise<void> => (name.endsWith(".zip") ? Promise.resolve() : repository.remove(name));

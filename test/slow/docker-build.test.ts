@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readFile, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -16,7 +15,7 @@ describe("samples/Dockerfile", () => {
   };
 
   it("builds the program from what it copies, in an empty folder", async () => {
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-docker-"));
+    const cwd = temporaryFolder();
     const lines = await read();
     const copies = lines.filter((line) => /^COPY (?!--from)/.test(line)).map((line) => line.split(/ +/).slice(1));
     const execute = promisify(execFile);

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordBounds } from "../../src/core/text/json-scan.ts";
@@ -11,6 +10,7 @@ import { changedAtEnd, changedThroughout, hostileShapes, largestWithin } from ".
 import type { OddServer } from "../support/odd-server.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Records that are out to take memory or time, read by the program in a process of its own.
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
@@ -26,12 +26,11 @@ const MIB = 1024 * 1024;
 let cwd: string;
 let plain: OddServer;
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
+  cwd = temporaryFolder();
   plain = await stackWith('{"id":"two","name":"name of one","tiles":[]}');
 });
 afterAll(async () => {
   await plain[Symbol.asyncDispose]();
-  rmSync(cwd, { recursive: true });
 });
 
 function stackWith(dashboard: string): Promise<OddServer> {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Bench } from "../support/import-bench.ts";
@@ -36,7 +37,7 @@ async function interruptedAt(
   const run = (): Promise<Ended> => {
     const child = spawn(process.execPath, [program, ...importArgs(stage.to)], {
       cwd: stage.cwd,
-      env: { ...stage.env, PATH: "" },
+      env: { ...stage.env, PATH: "", TMPDIR: tmpdir() },
     });
     running = child;
     let text = "";

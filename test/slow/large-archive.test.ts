@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // An archive of more than 64 MiB.
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-large-archive-"));
+const cwd = temporaryFolder();
 const markdown = "What to do when it rings. ".repeat(36_000);
 const tiles = [{ id: "text", name: "Text", config: { displayType: "markdown", markdown } }];
 
@@ -16,7 +15,6 @@ beforeAll(async () => {
   );
   await writeArchive({ path: join(cwd, "large.zip"), format: "zip", level: 0 }, records);
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 it.each([["--tree"], ["--markdown"], ["--dashboard", "name of d3"]])(
   "shows what is in it, %s, after it was closed",

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // A list that arrives in many pieces, and a program in a process of its own.
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
@@ -17,12 +17,11 @@ const COUNT = 400;
 let cwd: string;
 let server: Server | undefined;
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), "stackferry-large-"));
+  cwd = temporaryFolder();
 });
 afterEach(() => {
   server?.closeAllConnections();
   server?.close();
-  rmSync(cwd, { recursive: true });
 });
 
 const dashboard = (number: number, more: object = {}): object => ({

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
@@ -7,6 +6,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hex = (index: number): string => index.toString(16).padStart(24, "0");
 
@@ -59,7 +59,7 @@ async function stackOf(count: number, gateway: keyof typeof GATEWAYS, counts = f
 }
 
 async function exportOf({ sandbox }: { readonly sandbox: Sandbox }, ...more: string[]) {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-lists-"));
+  const cwd = temporaryFolder();
   const args = ["export", "--from", sandbox.stack, "--out", "a.zip", "--json", ...more];
   const run = await runCli(args, { env: sandboxEnv(sandbox), cwd });
   await sandbox.close();

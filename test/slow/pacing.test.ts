@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The longest takes 20 s; the rest is for a machine that has other things to do. */
 const PATIENCE_MS = 120_000;
@@ -25,7 +23,7 @@ it.each([
     await using from = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const limit = { requests: 100, windowMs: 3000, headers };
     await using to = await startSandbox({ variant: "self-hosted", seed: "none", limit });
-    const cwd = mkdtempSync(join(tmpdir(), "stackferry-pacing-"));
+    const cwd = temporaryFolder();
     const env = sandboxEnv(from, to);
     await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
     const run = documentOf(await runCli(["import", "a.zip", "--to", to.stack, "--json"], { env, cwd }));

@@ -1,18 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { writeArchive } from "../support/archive-samples.ts";
 import { largeArchive } from "../support/large-archive.ts";
 import { startOddServer } from "../support/odd-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const DASHBOARDS = 3000;
-const cwd = mkdtempSync(join(tmpdir(), "stackferry-planning-"));
-afterAll(() => rmSync(cwd, { recursive: true }));
+const cwd = temporaryFolder();
 
 /** The share of the planning that has gone by when the signal comes. It begins when all has been read. */
 const COMMANDS = [

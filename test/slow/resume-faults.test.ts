@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -27,7 +28,7 @@ describe("a journal that cannot be written", () => {
     const words = importArgs(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files is what a full disk is like, without one.
     const script = `ulimit -f 4; exec '${process.execPath}' '${program}' ${words.join(" ")}`;
-    const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], ...stage.env } };
+    const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], TMPDIR: tmpdir(), ...stage.env } };
     const ended = await execute("bash", ["-c", script], options).catch((error: unknown) => error);
     expect(ended).toMatchObject({ code: 2 });
     const text = await readFile(join(stage.cwd, await journalOf(stage.cwd)), "utf8");

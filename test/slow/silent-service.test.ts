@@ -1,18 +1,16 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startListener } from "../support/listener.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("waits for a silent service that is notified of a run so long and no longer", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "bare" });
   await using silent = await startListener("never");
   const args = ["export", "--from", stack.stack, "--out", "a.zip", "--notify", silent.url, "--quiet"];
   const begun = Date.now();
-  const run = await runCli(args, { cwd: mkdtempSync(join(tmpdir(), "stackferry-notify-")), env: sandboxEnv(stack) });
+  const run = await runCli(args, { cwd: temporaryFolder(), env: sandboxEnv(stack) });
   expect(run.exitCode).toBe(0);
   // Five seconds for the start, which the run does not wait for, and five for the end.
   expect(Date.now() - begun).toBeGreaterThan(4000);

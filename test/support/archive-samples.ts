@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { entryPath } from "../../src/archive/record/entry-path.ts";
@@ -95,12 +94,6 @@ export function manifestOf(records: readonly StackRecord[]): Manifest {
   const entries = records.map((record) => fileOf(record).entry);
   const digest = contentDigest(entries);
   return { ...sampleHeader(records), format: "stackferry-archive", formatVersion: 1, contentDigest: digest, entries };
-}
-
-/** A folder that is gone when the test is over. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "stackferry-archive-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** Every file below a folder with its content, hidden ones included. */

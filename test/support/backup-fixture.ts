@@ -1,10 +1,9 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A working directory with a configuration of sandboxes and a folder `place` for their backups. */
 export interface BackupFixture {
@@ -19,7 +18,7 @@ export interface BackupFixture {
 
 /** Configures each sandbox under its name; one that is called `down` is not waited for. */
 export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-backup-"));
+  const cwd = temporaryFolder();
   const repository = join(cwd, "place");
   await mkdir(repository);
   const env: Record<string, string> = {};

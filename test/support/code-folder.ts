@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CodeTarget } from "../../src/archive/code/read/open-code.ts";
 import { openCode } from "../../src/archive/code/read/open-code.ts";
@@ -10,13 +9,14 @@ import { StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { records } from "./stack-records.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Texts by their paths in a folder. */
 export type Texts = Readonly<Record<string, string | Uint8Array>>;
 
 /** A folder with these files and nothing else. */
 export async function codeFolder(texts: Texts): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-code-"));
+  const folder = temporaryFolder();
   for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { generateIdentity, identityToRecipient } from "age-encryption";
@@ -11,6 +10,7 @@ import { commandWords } from "./command-words.ts";
 import type { ShownCommand } from "./documents.ts";
 import { blocksOf, commandsOf, documentText, root } from "./documents.ts";
 import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The stacks that a page speaks of, by name. */
 export type Cast = Readonly<Record<string, Sandbox>>;
@@ -29,7 +29,7 @@ export interface Stage {
 
 /** Makes the folder that a reader has: a configuration, an empty repository and an age key. */
 export async function stageFor(cast: Cast): Promise<Stage> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-documents-"));
+  const cwd = temporaryFolder();
   mkdirSync(join(cwd, "backups"));
   mkdirSync(join(cwd, "bin"));
   const identity = await generateIdentity();

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createRecordEncoder } from "../../src/archive/record/record.ts";
@@ -13,6 +11,7 @@ import type { ExportInput, ExportResult } from "../../src/export/export-stack.ts
 import { exportStack } from "../../src/export/export-stack.ts";
 import { findKind, kinds } from "../../src/kinds/registry.ts";
 import type { MemoryStack } from "./memory-stack.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What an export left behind. */
 export interface Exported {
@@ -23,7 +22,7 @@ export interface Exported {
 
 /** Exports a memory stack to an archive and reads that; where it is refused, nothing may be left on disk. */
 export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> = {}): Promise<Exported> {
-  const folder = mkdtempSync(join(tmpdir(), "stackferry-export-"));
+  const folder = temporaryFolder();
   const path = join(folder, "a.zip");
   const input: ExportInput = {
     client: stack.client,

@@ -5,9 +5,10 @@ import type { ArchiveLimits } from "../../src/archive/limits.ts";
 import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";
+import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord } from "./archive-samples.ts";
 import type { RawEntry } from "./raw-zip.ts";
 import { rawZip } from "./raw-zip.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The record that hand-made zips hold unless told otherwise. */
 export const one = sampleRecord("one");
@@ -35,16 +36,16 @@ export function forgedManifest(bytes: Buffer): RawEntry {
 
 /** "opened", or the code that opening and reading a file of these bytes fails with. */
 export async function outcomeOfBytes(bytes: Buffer): Promise<string> {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeFile(path, bytes);
   return await outcomeOfReading(path);
 }
 
 /** Every record of a file of these bytes. */
 export async function recordsOfBytes(bytes: Buffer): Promise<StackRecord[]> {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeFile(path, bytes);
   return await readArchive(path);
 }
@@ -54,8 +55,8 @@ export async function errorOfOpening(
   entries: readonly RawEntry[],
   limits: Partial<ArchiveLimits> = {},
 ): Promise<unknown> {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeFile(path, rawZip(entries));
   return await openArchive(path, limits).then(
     (reader) => reader[Symbol.asyncDispose](),

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -8,6 +6,7 @@ import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts
 import { runCli, stateHome } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { bareWithSearches, sampleMap, sandboxEnv } from "./sandbox-pair.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** An archive of the sample stack, a target, and the program ready to import the one onto the other. */
 export interface Bench extends AsyncDisposable {
@@ -26,9 +25,9 @@ export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
   const to = await startSandbox({ seed, ...target, variant });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
+  const cwd = temporaryFolder();
   // Programs of their own and runs in this process seal their journals with one key.
-  const env = { ...sandboxEnv(from, to), XDG_STATE_HOME: stateHome };
+  const env = { ...sandboxEnv(from, to), XDG_STATE_HOME: stateHome() };
   await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));
   const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
   expect(exported.exitCode).toBe(0);

@@ -1,11 +1,10 @@
-import { mkdtempSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export type { JournalEntry };
 export const openJournal = openFileJournal;
@@ -13,7 +12,7 @@ export const readJournal = readFileJournal;
 
 /** A path for a journal, in a folder of its own. */
 export function journalPath(): string {
-  return join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
+  return join(temporaryFolder(), "j");
 }
 
 const at = "2026-01-01T00:00:00.000Z";

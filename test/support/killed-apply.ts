@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -11,6 +9,7 @@ import { readSandbox } from "./read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 import { changeTheOne, emptyStack } from "./small-bench.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Where in a write the program dies: the stack has not yet seen it, or has stored it and not answered. */
 export type Moment = "before" | "after";
@@ -41,7 +40,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 
 /** Applies forty dashboards, has five records edited on the stack, and then renames twenty, deletes ten, and changes and adds one. */
 export async function movedFolder(): Promise<MovedFolder> {
-  const template = mkdtempSync(join(tmpdir(), "stackferry-moved-"));
+  const template = temporaryFolder();
   const bodies = (kind: string) => EARLIER.flatMap((record) => (record.kind === kind ? [record.body] : []));
   const { sources = [], webhooks = [] } = emptyStack("b");
   const hooks = webhooks.map((hook) => ({ ...(hook as object), name: "oncall" }));
@@ -103,7 +102,7 @@ const applyTo = (to: Sandbox): string[] => [
  * @returns the end, and how many writes the first of the two has sent
  */
 export async function applyKilled(folder: MovedFolder, kill?: Kill): Promise<Tried> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-killed-"));
+  const cwd = temporaryFolder();
   await cp(folder.template, cwd, { recursive: true });
   const tried = await applyIn(cwd, folder, kill);
   await rm(cwd, { recursive: true });
@@ -136,7 +135,7 @@ async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: Kill | und
     return die(socket);
   };
   await using to = await startSandbox({ variant: "self-hosted", port, dataFile: join(cwd, DATA), intercept });
-  const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome };
+  const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
   const first = await runProgram(applyTo(to), env, cwd, { when: () => isDead, afterMs: 0 });
   const writes = sent;
   if (kill === undefined ? first.exitCode === null : first.exitCode !== null) throw new Error(first.stderr);

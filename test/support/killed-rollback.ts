@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { cp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journalPath } from "../chaos/journal-lines.ts";
@@ -17,6 +15,7 @@ import { documentOf, runCli, stateHome } from "./run-cli.ts";
 import { readSandbox } from "./read-sandbox.ts";
 import { sampleMap, sandboxEnv } from "./sandbox-pair.ts";
 import type { SeededRandom } from "./seeded-random.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A stack on which a mirror has deleted dashboards with their alerts, as a data file, and the journal that tells of it. */
 export interface MirroredStack {
@@ -54,7 +53,7 @@ const UNDO = ["rollback", JOURNAL, "--consistency-wait", `${CONSISTENCY_WAIT_MS}
 
 /** Moves the sample onto a stack, deletes all dashboards at the source but one, and mirrors that. */
 export async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
-  const template = mkdtempSync(join(tmpdir(), "stackferry-mirrored-"));
+  const template = temporaryFolder();
   await using from = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const dataFile = join(template, DATA);
   const made = { variant, template, whole: [] as string[], port: 0 };
@@ -116,7 +115,7 @@ export async function rollBackKilled(
   kills: readonly RollbackKill[],
   seed = 1,
 ): Promise<KilledRollback & { readonly requests: number }> {
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-killed-"));
+  const cwd = temporaryFolder();
   await cp(template, cwd, { recursive: true });
   const killer = killing();
   const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
@@ -124,7 +123,7 @@ export async function rollBackKilled(
   const dataFile = join(cwd, DATA);
   try {
     await using to = await startSandbox({ variant, port, dataFile, intercept: killer.intercept, faults });
-    const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome };
+    const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
     const undo = [...UNDO, "--to", to.stack];
     const ends: (number | null)[] = [];
     for (const kill of kills) {

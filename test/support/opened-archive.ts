@@ -5,8 +5,9 @@ import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Manifest, ManifestEntry } from "../../src/core/manifest.ts";
-import { fileOf, manifestOf, temporaryFolder } from "./archive-samples.ts";
+import { fileOf, manifestOf } from "./archive-samples.ts";
 import { one } from "./hostile-archives.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** How reading an archive ended. */
 export interface ReadingEnd {
@@ -30,8 +31,8 @@ export async function readingEnd(path: string, options: ArchiveReadOptions = {})
 
 /** The same of a file of these bytes. */
 export async function readingEndOfBytes(bytes: Buffer, options: ArchiveReadOptions = {}): Promise<ReadingEnd> {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeFile(path, bytes);
   return await readingEnd(path, options);
 }

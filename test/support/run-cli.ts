@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/program/io.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 import { withYes } from "./with-yes.ts";
 
 /** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
@@ -38,19 +38,19 @@ export interface CliRun {
   readonly endedAtOnce: number | undefined;
 }
 
-/** Where the runs of this process keep the key that seals journals. */
-export const stateHome = mkdtempSync(join(tmpdir(), "stackferry-state-"));
+/** The folder below which the runs of a test file keep the key that seals journals. */
+export const stateHome = (): string => join(homedir(), ".runs");
 
 /** The environment as it was given, proxies included, with a place for the key unless it has one. */
 function withStateHome(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return new Proxy(env, {
-    get: (given, name) => given[String(name)] ?? (name === "XDG_STATE_HOME" ? stateHome : undefined),
+    get: (given, name) => given[String(name)] ?? (name === "XDG_STATE_HOME" ? stateHome() : undefined),
   });
 }
 
 /** Runs the program in this process. */
 export async function runCli(args: readonly string[], options: RunCliOptions = {}): Promise<CliRun> {
-  const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "stackferry-test-"));
+  const cwd = options.cwd ?? temporaryFolder();
   const signals = options.signals ?? new EventEmitter();
   const written = { stdout: "", stderr: "" };
   const answers = [...(options.terminal?.answers ?? [])];

@@ -1,14 +1,11 @@
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What of s3rver, which has no types, is used here. */
 interface S3rver {
@@ -51,7 +48,7 @@ export async function startS3Server({
 }): Promise<S3Server> {
   // The SDK's remark on Node versions is for users of other programs.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
-  const directory = mkdtempSync(join(tmpdir(), "stackferry-s3-"));
+  const directory = temporaryFolder();
   const bucket = "backups";
   const require = createRequire(import.meta.url);
   const Server = require("s3rver") as new (options: object) => S3rver;
@@ -112,8 +109,6 @@ export async function startS3Server({
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
-      // s3rver may still be at work in the folder for a request whose connection is closed.
-      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   });
 }

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey } from "../../src/journal/machine-key.ts";
@@ -11,6 +10,7 @@ import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Looks at a request before the stack does; what it answers is sent in place of the stack's answer. */
 export type Watch = (
@@ -100,7 +100,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     seed,
     intercept: (request, proceed) => bench.watch(request, proceed),
   });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-small-"));
+  const cwd = temporaryFolder();
   const env = sandboxEnv(from, to);
   const run = (args: readonly string[], options?: RunCliOptions): Promise<CliRun> =>
     runCli([...args, "--json"], { env, cwd, ...options });
@@ -156,7 +156,7 @@ export async function editJournal(bench: SmallBench, edit: (text: string) => str
 
 /** The text with whole lines sealed by the key of this process's runs. */
 async function sealed(text: string): Promise<string> {
-  const key = await readMachineKey(join(stateHome, "stackferry"));
+  const key = await readMachineKey(join(stateHome(), "stackferry"));
   const chain = new SealChain(key ?? Buffer.alloc(0));
   const [rest = "", ...lines] = text.split("\n").toReversed();
   const bodies = lines.toReversed().map((line) => splitSeal(line).body);

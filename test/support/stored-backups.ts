@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
@@ -32,6 +30,7 @@ import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export const openFolder = folderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
@@ -113,7 +112,7 @@ export function stackContent(name: string): StackRecord[] {
 
 /** Sets up an empty place. */
 export async function storedBackups(): Promise<StoredBackups> {
-  const path = mkdtempSync(join(tmpdir(), "stackferry-stored-"));
+  const path = temporaryFolder();
   const folder = await openRepository(path, { cwd: "/", s3: {} });
   const clock = simulatedClock(BACKUPS_START);
   const identity = await generateIdentity();

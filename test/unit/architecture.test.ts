@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -141,10 +141,9 @@ describe("the import direction of the sources", () => {
 describe("lint bites on a planted violation", () => {
   let folder = "";
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "stackferry-lint-"));
+    folder = temporaryFolder();
     await copyFile(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function lint(files: Readonly<Record<string, string>>): Promise<string> {
     for (const [path, text] of Object.entries(files)) {

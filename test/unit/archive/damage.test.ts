@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { outcomeOfReading, readArchive, sampleRecords, writeArchive } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let folder = "";
 let whole: Buffer = Buffer.alloc(0);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stackferry-damage-"));
+  folder = temporaryFolder();
   await writeArchive({ path: join(folder, "whole.zip"), format: "zip" });
   whole = await readFile(join(folder, "whole.zip"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function outcomeOf(bytes: Buffer): Promise<string> {
   const path = join(folder, "damaged.zip");

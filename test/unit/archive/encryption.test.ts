@@ -8,14 +8,8 @@ import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { StackferryError } from "../../../src/core/errors.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import {
-  codeOf,
-  sampleRecord,
-  sampleRecords,
-  temporaryFolder,
-  writeArchive,
-  refusal,
-} from "../../support/archive-samples.ts";
+import { codeOf, sampleRecord, sampleRecords, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 interface Pair {
   readonly identity: string;
@@ -53,23 +47,23 @@ async function readWith(path: string, keys: () => Promise<ArchiveKeys>): Promise
 const outcomeWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<string> =>
   readWith(path, keys).then(() => "opened", codeOf);
 
-async function encryptedIn(folder: { readonly path: string }, records = sampleRecords): Promise<string> {
-  const path = join(folder.path, "archive.zip.age");
+async function encryptedIn(folder: string, records = sampleRecords): Promise<string> {
+  const path = join(folder, "archive.zip.age");
   await writeArchive({ path, format: "zip", encryption: { recipients: recipientsOf(mine, theirs) } }, records);
   return path;
 }
 
 describe("an encrypted archive", () => {
   it("opens with the key of any recipient, and with one right key among wrong ones", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder);
     expect(await readWith(path, keysOf(mine))).toEqual(sampleRecords);
     expect(await readWith(path, keysOf(await pair(), theirs))).toEqual(sampleRecords);
   });
 
   it("opens with its passphrase", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     await writeArchive({ path, format: "zip", encryption: { passphrase: "correct horse", workFactor: 10 } });
     expect(await readWith(path, passphrase("correct horse"))).toEqual(sampleRecords);
     expect(await outcomeWith(path, passphrase("wrong horse"))).toBe("archive-damaged");
@@ -77,7 +71,7 @@ describe("an encrypted archive", () => {
   });
 
   it("tells a missing key (2) from a wrong one (4)", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder);
     expect(await outcomeWith(path, keysOf())).toBe("config");
     expect(await openArchive(path).then(() => "opened", codeOf)).toBe("config");
@@ -85,7 +79,7 @@ describe("an encrypted archive", () => {
   });
 
   it("holds nothing in clear and is its owner's only", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder);
     const bytes = (await readFile(path)).toString("latin1");
     for (const clear of ["PK\u0003\u0004", "manifest.json", "dashboards", "stackferry"])
@@ -94,33 +88,33 @@ describe("an encrypted archive", () => {
   });
 
   it("is never in clear on disk while it is written, and leaves nothing when it is given up", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     {
       const encryption = { recipients: recipientsOf(mine) };
       await using writer = await createArchiveWriter({ path, format: "zip", level: 0, encryption });
       const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
       for (const id of ["a", "b", "c"]) await writer.add(sampleRecord(id, "dashboards", { noise }));
-      const [temporary = ""] = await readdir(folder.path);
-      const read = (): Promise<Buffer> => readFile(join(folder.path, temporary));
+      const [temporary = ""] = await readdir(folder);
+      const read = (): Promise<Buffer> => readFile(join(folder, temporary));
       await expect.poll(async () => (await read()).length).toBeGreaterThan(500_000);
       const written = await read();
       expect(written.includes(noise.slice(0, 20))).toBe(false);
-      expect(await readdir(folder.path)).toHaveLength(1);
+      expect(await readdir(folder)).toHaveLength(1);
     }
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("has the size on disk in both summaries", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder);
     await using reader = await openArchive(path, { keys: keysOf(mine) });
     expect(reader.summary).toMatchObject({ path, bytes: (await stat(path)).size });
   });
 
   it("asks for keys only when there is something to open", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip");
     await writeArchive({ path, format: "zip" });
     const keys = (): Promise<ArchiveKeys> => Promise.reject(new Error("asked"));
     expect(await readWith(path, keys)).toEqual(sampleRecords);
@@ -129,7 +123,7 @@ describe("an encrypted archive", () => {
 
 describe("damage", () => {
   it("of any single byte is found, before a record is read", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder, [sampleRecord("one")]);
     const whole = await readFile(path);
     const header = whole.indexOf("\n--- ") + 80;
@@ -142,7 +136,7 @@ describe("damage", () => {
   });
 
   it("by cutting or appending is found, at the borders of age's chunks too", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder, [
       sampleRecord("long", "dashboards", { text: Array.from({ length: 40_000 }, (_, index) => index ** 3).join("") }),
     ]);
@@ -166,15 +160,15 @@ describe("damage", () => {
     ["one endless line", `age-encryption.org/v1${"x".repeat(1_000_000)}`, "archive-damaged"],
     ["armor", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "archive-unknown"],
   ])("or made of %s", async (_, content, code) => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     await writeFile(path, content);
     expect(await outcomeWith(path, keysOf(mine))).toBe(code);
   });
 
   it("inside, where the sender made it, is found as in any other archive", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     const encrypter = new Encrypter();
     encrypter.addRecipient(mine?.recipient ?? "");
     await writeFile(path, await encrypter.encrypt("no zip at all"));
@@ -184,17 +178,17 @@ describe("damage", () => {
 
 describe("keys that are none", () => {
   it.each(["", "age1xyz", "ssh-ed25519 AAAA", "AGE-SECRET-KEY-1QQQ"])("%j is no recipient", async (recipient) => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
     const error: unknown = await written.catch((reason: unknown) => reason);
     expect(error).toMatchObject(refusal("usage"));
     if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("a mistyped secret key is not repeated", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await encryptedIn(folder);
     const mistyped = { identity: "AGE-SECRET-KEY-1QQQ", recipient: "" };
     const error: unknown = await readWith(path, keysOf(mistyped)).catch((reason: unknown) => reason);
@@ -203,8 +197,8 @@ describe("keys that are none", () => {
   });
 
   it("a folder is not encrypted, nor is anything for nobody", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const recipients = recipientsOf(mine);
     await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject(
       refusal("usage"),
@@ -217,10 +211,10 @@ describe("keys that are none", () => {
 
 describe("what there may be at most", () => {
   it("is twenty recipients", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const written = async (count: number): Promise<string> => {
       const recipients = Array.from({ length: count }, () => mine?.recipient ?? "");
-      const path = join(folder.path, "archive.zip.age");
+      const path = join(folder, "archive.zip.age");
       return writeArchive({ path, format: "zip", encryption: { recipients } }).then(
         () => "written",
         (error: unknown) => (error instanceof StackferryError ? error.code : String(error)),
@@ -230,8 +224,8 @@ describe("what there may be at most", () => {
   });
 
   it("is what the limits leave for the records and a zip's own headers", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip.age");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip.age");
     await writeFile(path, "age-encryption.org/v1\n");
     const limits = { maxTotalBytes: 1, maxManifestBytes: 1 };
     const open = () => openArchive(path, { ...limits, keys: keysOf(mine) });
@@ -243,8 +237,8 @@ describe("what there may be at most", () => {
   });
 
   it("is named .age, or begins as an age file does; what only looks a little like it is none", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive.zip");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive.zip");
     await writeFile(path, "age-encryption.org/v1\n--- \n");
     expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
     await writeFile(path, "xage-encryption.org/v1\n--- \n");

@@ -11,22 +11,22 @@ import {
   sampleHeader,
   sampleRecord,
   sampleRecords,
-  temporaryFolder,
   writeArchive,
   refusal,
 } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
 
-async function archiveIn(folder: { readonly path: string }): Promise<string> {
-  const path = join(folder.path, "archive");
+async function archiveIn(folder: string): Promise<string> {
+  const path = join(folder, "archive");
   await writeArchive({ path, format: "folder" });
   return path;
 }
 
 describe("reading a folder", () => {
   it("passes over names that begin with a dot", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await mkdir(join(path, ".git"));
     await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -44,23 +44,23 @@ describe("reading a folder", () => {
     ["a manifest of something else", (path) => writeFile(join(path, "manifest.json"), "{}"), "archive-unknown"],
     ["an empty manifest", (path) => writeFile(join(path, "manifest.json"), ""), "archive-unknown"],
   ])("notices %s", async (_, damage, code) => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await damage(path);
     expect(await outcomeOfReading(path)).toBe(code);
   });
 
   it.each([RECORD, "manifest.json", "dashboards"])("does not follow a link in the place of %s", async (name) => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
-    const elsewhere = join(folder.path, "elsewhere");
+    const elsewhere = join(folder, "elsewhere");
     await rename(join(path, name), elsewhere);
     await symlink(elsewhere, join(path, name));
     expect(await outcomeOfReading(path)).toBe("archive-damaged");
   });
 
   it.skipIf(process.platform === "win32")("does not wait for a pipe in the place of a file", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await rm(join(path, RECORD));
     execFileSync("mkfifo", [join(path, RECORD)]);
@@ -72,14 +72,14 @@ describe("replacing a folder", () => {
   const others = [sampleRecord("other", "alerts"), ...sampleRecords.slice(0, 1)];
 
   it("keeps what begins with a dot, and deletes records that are gone", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await mkdir(join(path, ".git"));
     await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
     await writeFile(join(path, ".gitattributes"), "* -text\n");
     await writeArchive({ path, format: "folder" }, others);
     expect(await readArchive(path)).toEqual(others);
-    const files = await filesBelow(folder.path);
+    const files = await filesBelow(folder);
     expect(Object.keys(files).toSorted()).toEqual([
       "archive/.git/HEAD",
       "archive/.gitattributes",
@@ -92,9 +92,9 @@ describe("replacing a folder", () => {
   });
 
   it("writes into an empty folder", async () => {
-    await using folder = await temporaryFolder();
-    await writeArchive({ path: folder.path, format: "folder" });
-    expect(await readArchive(folder.path)).toEqual(sampleRecords);
+    const folder = temporaryFolder();
+    await writeArchive({ path: folder, format: "folder" });
+    expect(await readArchive(folder)).toEqual(sampleRecords);
   });
 
   it.each<[string, (path: string) => Promise<unknown>]>([
@@ -104,13 +104,13 @@ describe("replacing a folder", () => {
     ["also holds a folder of somebody's", (path) => mkdir(join(path, "dashboards", "mine"))],
     ["also holds a file of somebody's further down", (path) => writeFile(join(path, "dashboards", "mine.txt"), "x")],
   ])("refuses a folder that %s, and leaves it alone", async (_, change) => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await change(path);
-    const before = await filesBelow(folder.path);
+    const before = await filesBelow(folder);
     await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject(refusal("usage"));
-    expect(await filesBelow(folder.path)).toEqual(before);
-    expect(await readdir(folder.path)).toEqual(["archive"]);
+    expect(await filesBelow(folder)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["archive"]);
   });
 });
 
@@ -130,20 +130,20 @@ describe("what a folder may hold", () => {
     ["a manifest that is a list", (path) => writeFile(join(path, "manifest.json"), "[]")],
     ["a manifest of more than any archive's", (path) => truncate(join(path, "manifest.json"), 32 * 1024 * 1024 + 1)],
   ])("is not %s where another archive is to take its place", async (_, change) => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await change(path);
     await expect(writeArchive({ path, format: "folder" }, again)).rejects.toMatchObject(refusal("usage"));
-    expect(await readdir(folder.path)).toEqual(["archive"]);
+    expect(await readdir(folder)).toEqual(["archive"]);
   });
 
   it("is somebody's hidden file in a kind's folder, which keeps that folder", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     await writeFile(join(path, "webhooks", ".keep"), "mine");
     await writeFile(join(path, ".gitignore"), "x");
     await writeArchive({ path, format: "folder" }, again);
-    expect(Object.keys(await filesBelow(folder.path)).toSorted()).toEqual([
+    expect(Object.keys(await filesBelow(folder)).toSorted()).toEqual([
       "archive/.gitignore",
       `archive/${RECORD}`,
       "archive/manifest.json",
@@ -152,7 +152,7 @@ describe("what a folder may hold", () => {
   });
 
   it("is for its owner's eyes only", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     const modeOf = async (name: string): Promise<number> => (await stat(join(path, name))).mode & 0o777;
     expect([await modeOf("."), await modeOf("dashboards"), await modeOf(RECORD)]).toEqual([0o700, 0o700, 0o600]);
@@ -162,8 +162,8 @@ describe("what a folder may hold", () => {
   });
 
   it("is as many bytes as its summaries say", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await using writer = await createArchiveWriter({ path, format: "folder" });
     for (const record of sampleRecords) await writer.add(record);
     const { bytes } = await writer.finish(sampleHeader(sampleRecords));
@@ -174,7 +174,7 @@ describe("what a folder may hold", () => {
   });
 
   it("is as many files as the limits say, and no more", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await archiveIn(folder);
     const files = sampleRecords.length + 1;
     await using reader = await openArchive(path, { maxEntries: files });
@@ -188,9 +188,9 @@ describe("what a folder may hold", () => {
 });
 
 it("writes the same files as the zip, byte for byte", async () => {
-  await using folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const path = await archiveIn(folder);
-  const zip = join(folder.path, "archive.zip");
+  const zip = join(folder, "archive.zip");
   await writeArchive({ path: zip, format: "zip", level: 0 });
   const bytes = (await readFile(zip)).toString("latin1");
   const files = Object.values(await filesBelow(path));

@@ -15,12 +15,12 @@ import {
   manifestOf,
   sampleRecord,
   sampleRecords,
-  temporaryFolder,
   writeArchive,
   refusal,
 } from "../../support/archive-samples.ts";
 import { manifestEntry, recordEntry } from "../../support/hostile-archives.ts";
 import { rawZip } from "../../support/raw-zip.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const passphrase = "correct horse";
 const keys = () => Promise.resolve({ identities: [], passphrases: [passphrase] });
@@ -35,16 +35,16 @@ const everyRecord = (reader: ArchiveReader): Promise<StackRecord[]> =>
 
 describe.each(forms)("the records of %s", (_, options) => {
   it("are the same when they are read again, as often as one likes", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, ...options });
     await using reader = await openArchive(path, { keys });
     for (let round = 0; round < 3; round += 1) expect(await everyRecord(reader)).toEqual(sampleRecords);
   });
 
   it("cannot be read once the archive is closed", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, ...options });
     const reader = await openArchive(path, { keys });
     const [entry] = reader.manifest.entries;
@@ -56,8 +56,8 @@ describe.each(forms)("the records of %s", (_, options) => {
 });
 
 it("reads what is encrypted and large again from its nameless file, until that is closed", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeArchive({ path, format: "zip" });
   const source = await openZip(path, await bufferStream(createReadStream(path), 1024 ** 3), archiveLimits);
   for (const { entry, content } of sampleRecords.map(fileOf))
@@ -80,8 +80,8 @@ describe("an archive that is changed while it is open", () => {
     change: (path: string) => Promise<unknown>,
     again: (reader: ArchiveReader) => Promise<unknown> = (reader) => reader.read(entry),
   ): Promise<unknown> {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     if (format === "zip") await writeFile(path, zipOf(record));
     else await writeArchive({ path, format }, [record]);
     await using reader = await openArchive(path);

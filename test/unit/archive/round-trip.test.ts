@@ -3,13 +3,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { canonicalJson } from "../../../src/core/json.ts";
-import { readArchive, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import { readArchive, writeArchive } from "../../support/archive-samples.ts";
 import { tries } from "../../support/tries.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("a %s", (format) => {
   it("brings any record through byte for byte", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const bodies = fc.dictionary(
       fc.oneof(fc.string({ unit: "binary" }), fc.constant("__proto__")),
       fc.jsonValue({ noUnicodeString: false }),
@@ -28,8 +29,8 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
   });
 
   it("serves members named like an object's own machinery", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const text = '{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const body: JsonObject = JSON.parse(text);
     await writeArchive({ path, format }, [{ kind: "alerts", id: "a", name: "", body }]);

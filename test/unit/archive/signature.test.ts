@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyFingerprint } from "../../../src/archive/signature.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
-import { codeOf, sampleRecord, temporaryFolder, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { codeOf, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { privateKey: signer, publicKey } = generateKeyPairSync("ed25519");
 const other = generateKeyPairSync("ed25519");
@@ -20,8 +21,8 @@ async function outcomeOf(path: string, key = publicKey): Promise<string> {
 
 describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   it("is opened for its signer, and for nobody else", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await writeArchive({ path, format, signer });
     expect(await outcomeOf(path)).toBe("opened");
     expect(await outcomeOf(path, other.publicKey)).toBe("archive-damaged");
@@ -29,9 +30,9 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   });
 
   it("is refused with the signature of another archive, an altered one, or none", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
-    const second = join(folder.path, "second");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
+    const second = join(folder, "second");
     await writeArchive({ path, format, signer });
     await writeArchive({ path: second, format, signer }, [sampleRecord("other")]);
     const good = await readFile(`${path}.sig`, "utf8");
@@ -61,8 +62,8 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
 });
 
 it("is not fooled by a forger who states the signer's fingerprint", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeArchive({ path, format: "zip", signer: other.privateKey });
   const forged = await readFile(`${path}.sig`, "utf8");
   await writeFile(`${path}.sig`, forged.replace(keyFingerprint(other.publicKey), keyFingerprint(publicKey)));
@@ -70,8 +71,8 @@ it("is not fooled by a forger who states the signer's fingerprint", async () => 
 });
 
 it("notices a manifest that was changed where no checksum reaches", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive");
   await writeArchive({ path, format: "folder", signer });
   const manifest = join(path, "manifest.json");
   const text = await readFile(manifest, "utf8");
@@ -81,18 +82,18 @@ it("notices a manifest that was changed where no checksum reaches", async () => 
 });
 
 it("stays with the archive through zip, folder and renaming", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive");
   await writeArchive({ path, format: "folder", signer });
-  await writeArchive({ path: join(folder.path, "archive.zip"), format: "zip" });
+  await writeArchive({ path: join(folder, "archive.zip"), format: "zip" });
   await rename(`${path}.sig`, `${path}.zip.sig`);
   expect(await outcomeOf(`${path}.zip`)).toBe("opened");
 });
 
 it("replaces a link in the place of the signature instead of following it", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
-  const precious = join(folder.path, "precious");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
+  const precious = join(folder, "precious");
   await writeFile(precious, "mine");
   await symlink(precious, `${path}.sig`);
   await writeArchive({ path, format: "zip", signer });
@@ -101,8 +102,8 @@ it("replaces a link in the place of the signature instead of following it", asyn
 });
 
 it("takes Ed25519 keys of the right half only", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   for (const key of [rsa.privateKey, publicKey])
     await expect(writeArchive({ path, format: "zip", signer: key })).rejects.toMatchObject(refusal("usage"));
   await writeArchive({ path, format: "zip", signer });
@@ -112,14 +113,14 @@ it("takes Ed25519 keys of the right half only", async () => {
 // The tools of docs/archive-format.md; a machine without them has its own way.
 const hasTools = spawnSync("sh", ["-c", "openssl version && sha256sum --version && sed --version"]).status === 0;
 it.skipIf(!hasTools)("can be checked by hand with openssl, as documented", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive");
   await writeArchive({ path, format: "folder", signer });
-  await writeFile(join(folder.path, "signer.pub"), publicKey.export({ type: "spki", format: "pem" }));
+  await writeFile(join(folder, "signer.pub"), publicKey.export({ type: "spki", format: "pem" }));
   const signature = /"signature": "(.*)"/.exec(await readFile(`${path}.sig`, "utf8"))?.[1] ?? "";
-  await writeFile(join(folder.path, "signature"), Buffer.from(signature, "base64"));
+  await writeFile(join(folder, "signature"), Buffer.from(signature, "base64"));
   const script = `printf 'stackferry-signature 1\\n%s\\n%s\\n' "$(sed -n 's/^  "contentDigest": "\\(.*\\)",/\\1/p' archive/manifest.json)" \
     "$(sha256sum < archive/manifest.json | cut -d' ' -f1)" > message
     openssl pkeyutl -verify -pubin -inkey signer.pub -rawin -in message -sigfile signature`;
-  expect(execFileSync("sh", ["-c", script], { cwd: folder.path, encoding: "utf8" })).toContain("Verified Successfully");
+  expect(execFileSync("sh", ["-c", script], { cwd: folder, encoding: "utf8" })).toContain("Verified Successfully");
 });

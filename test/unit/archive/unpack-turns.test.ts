@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
-import { sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import { sampleRecord, writeArchive } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it.each([
   ["small", 400, 10_000],
   ["large", 20, 200_000],
 ])("gives everything else its turn while many %s records are read", async (_, count, bytes) => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   const note = "What to do when it rings. ".repeat(bytes / 26);
   const records = Array.from({ length: count }, (__, number) => sampleRecord(`d${number}`, "dashboards", { note }));
   await writeArchive({ path, format: "zip" }, records);

@@ -4,20 +4,14 @@ import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { createRecordEncoder } from "../../../src/archive/record/record.ts";
-import {
-  codeOf,
-  sampleHeader,
-  sampleRecord,
-  temporaryFolder,
-  writeArchive,
-  refusal,
-} from "../../support/archive-samples.ts";
+import { codeOf, sampleHeader, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   it("refuses records that no reader would take", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const limits = { maxEntryBytes: 200, maxDepth: 3, maxEntries: 3, maxTotalBytes: 150 };
-    await using writer = await createArchiveWriter({ path: join(folder.path, "archive"), format, limits });
+    await using writer = await createArchiveWriter({ path: join(folder, "archive"), format, limits });
     const codeOfAdding = (record: Parameters<typeof writer.add>[0]): Promise<string> =>
       writer.add(record).then(() => "added", codeOf);
     expect(await codeOfAdding({ kind: "../up", id: "a", name: "", body: { id: "a" } })).toBe("protocol");
@@ -32,8 +26,8 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("keeps to its own limits where a record comes encoded by others", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     await using writer = await createArchiveWriter({ path, format, limits: { maxEntryBytes: 200 } });
     const encoded = createRecordEncoder()(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
     await expect(writer.add(encoded)).rejects.toMatchObject(refusal("protocol"));
@@ -41,8 +35,8 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("refuses a header that no reader would take, or that holds a password", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const source = { variant: "self-hosted", baseUrl: "http://user:secret@localhost" } as const;
     await expect(writeArchive({ path, format }, [], { source })).rejects.toMatchObject(refusal("secret-in-output"));
     await expect(writeArchive({ path, format }, [], { createdAt: "today" })).rejects.toMatchObject(
@@ -50,37 +44,37 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     );
     const redactions = [{ path: "alerts/none.json", pointer: "/a", rule: "b" }];
     await expect(writeArchive({ path, format }, [], { redactions })).rejects.toMatchObject(refusal("incomplete"));
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("refuses a header that is more than a manifest may hold, and takes as much as it may", async () => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const records = ["a", "b"].map((id) => sampleRecord(id, "alerts"));
     const redactions = ["a", "b"].map((id) => ({ path: `alerts/${id}.json`, pointer: "/x", rule: "jwt" }));
     const warnings = ["c", "d"].map((code) => ({ code, message: "m" }));
     const notes = { redactions, warnings };
     const written = async (limits: object, more: object = notes): Promise<string> => {
-      const path = join(folder.path, "archive");
+      const path = join(folder, "archive");
       return writeArchive({ path, format, limits }, records, more).then(() => "written", codeOf);
     };
     expect(await written({ maxManifestBytes: 500 })).toBe("usage");
     expect(await written({ maxManifestValues: 20 })).toBe("usage");
     expect(await written({ maxNotes: 1 }, { redactions })).toBe("usage");
     expect(await written({ maxNotes: 1 }, { warnings })).toBe("usage");
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
     expect(await written({ maxNotes: 2, maxEntries: 3 })).toBe("written");
   });
 
   it.each(["http://user@localhost", "http://:secret@localhost"])("refuses the address %s", async (baseUrl) => {
-    await using folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const source = { variant: "self-hosted", baseUrl } as const;
-    const written = writeArchive({ path: join(folder.path, "archive"), format }, [], { source });
+    const written = writeArchive({ path: join(folder, "archive"), format }, [], { source });
     await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
   });
 
   it("takes an address that is none, and what else there is to say of the stack", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
     const filter = { include: ["a"], exclude: ["b"] };
     await writeArchive({ path, format }, [], { source, stack: "production", filter });
@@ -89,25 +83,23 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("takes no more once it is finished", async () => {
-    await using folder = await temporaryFolder();
-    await using writer = await createArchiveWriter({ path: join(folder.path, "archive"), format });
+    const folder = temporaryFolder();
+    await using writer = await createArchiveWriter({ path: join(folder, "archive"), format });
     await writer.finish(sampleHeader([]));
     await expect(writer.add(sampleRecord("late"))).rejects.toMatchObject(refusal("usage"));
     await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject(refusal("usage"));
   });
 
   it("says what it could not write to", async () => {
-    await using folder = await temporaryFolder();
-    await expect(createArchiveWriter({ path: join(folder.path, "none", "archive"), format })).rejects.toMatchObject(
+    const folder = temporaryFolder();
+    await expect(createArchiveWriter({ path: join(folder, "none", "archive"), format })).rejects.toMatchObject(
       refusal("archive-io"),
     );
-    await symlink("elsewhere", join(folder.path, "link"));
-    await expect(createArchiveWriter({ path: join(folder.path, "link"), format })).rejects.toMatchObject(
-      refusal("usage"),
-    );
-    const taken = join(folder.path, "taken");
+    await symlink("elsewhere", join(folder, "link"));
+    await expect(createArchiveWriter({ path: join(folder, "link"), format })).rejects.toMatchObject(refusal("usage"));
+    const taken = join(folder, "taken");
     await (format === "zip" ? mkdir(taken) : writeFile(taken, "mine"));
     await expect(createArchiveWriter({ path: taken, format })).rejects.toMatchObject(refusal("usage"));
-    expect((await readdir(folder.path)).toSorted()).toEqual(["link", "taken"]);
+    expect((await readdir(folder)).toSorted()).toEqual(["link", "taken"]);
   });
 });

@@ -8,14 +8,14 @@ import {
   readArchive,
   sampleHeader,
   sampleRecord,
-  temporaryFolder,
   writeArchive,
   refusal,
 } from "../../support/archive-samples.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it("leaves as it is what would shrink so much that a reader would take it for a bomb", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   await writeArchive({ path, format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
@@ -23,8 +23,8 @@ it("leaves as it is what would shrink so much that a reader would take it for a 
 });
 
 it("shrinks all else, however large it is or well it shrinks", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   await writeArchive({ path, format: "zip" }, records);
@@ -42,8 +42,8 @@ it("shrinks all else, however large it is or well it shrinks", async () => {
 });
 
 it("has the sizes of a stored entry in front of it: who reads a zip as a stream does not find its end otherwise", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   await writeArchive({ path, format: "zip", level: 0 }, records);
   const zip = await readFile(path);
@@ -60,8 +60,8 @@ it("has the sizes of a stored entry in front of it: who reads a zip as a stream 
 });
 
 it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
   await writeArchive({ path, format: "zip", level }, records);
   expect(await readArchive(path)).toEqual(records);
@@ -69,8 +69,8 @@ it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
 });
 
 it("keeps the manifest as the last entry", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeArchive({ path, format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
   const text = (await readFile(path)).toString("latin1");
   const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
@@ -78,8 +78,8 @@ it("keeps the manifest as the last entry", async () => {
 });
 
 it("replaces another file only once it is finished", async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, "archive.zip");
+  const folder = temporaryFolder();
+  const path = join(folder, "archive.zip");
   await writeFile(path, "something else");
   await using writer = await createArchiveWriter({ path, format: "zip" });
   await writer.add(sampleRecord("a"));
@@ -92,8 +92,8 @@ it("replaces another file only once it is finished", async () => {
 it.skipIf(process.platform !== "linux").each(["zip", "folder"] as const)(
   "leaves nothing of a %s that does not fit",
   async (format) => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "archive");
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
     const limitTo = (bytes: string): Buffer =>
       execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
     const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
@@ -104,6 +104,6 @@ it.skipIf(process.platform !== "linux").each(["zip", "folder"] as const)(
     } finally {
       limitTo("unlimited");
     }
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   },
 );

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { BackupDependencies } from "../../../src/backup/dependencies.ts";
@@ -11,6 +9,7 @@ import { openRepository } from "../../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../../simulation/simulated-clock.ts";
 import { simulatedClock } from "../../simulation/simulated-clock.ts";
 import { startS3Server } from "../../support/s3-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const quiet = { events: () => {} };
 
@@ -22,7 +21,7 @@ interface Held {
 }
 
 async function held(): Promise<Held> {
-  const path = mkdtempSync(join(tmpdir(), "stackferry-lock-"));
+  const path = temporaryFolder();
   const repository = await openRepository(path, { cwd: "/", s3: {} });
   const clock = simulatedClock(Date.UTC(2026, 0, 1));
   let tokens = 0;

@@ -1,15 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   loadIdentities,
   loadPassphrase,
   loadSignerKey,
   loadSigningKey,
 } from "../../../src/config/secrets/archive-secrets.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const KEY = "AGE-SECRET-KEY-1QQPQYRX8GZ3Y8N3Z5GZ6V4Z6V4Z6V4Z6V4Z6V4Z6V4Z6V4Z6V4SECRET";
 const SECRET = "SECRET-thing";
@@ -23,9 +23,8 @@ const lockedPem = ed25519.privateKey
 
 let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stackferry-secrets-"));
+  folder = temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function file(text: string, mode = 0o600): Promise<string> {
   const path = join(folder, "file");

@@ -1,23 +1,23 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 async function folderWith(text: string, name = "stackferry.yaml"): Promise<string> {
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-config-"));
+  const cwd = temporaryFolder();
   await writeFile(join(cwd, name), text);
   return cwd;
 }
 
 describe("loadConfig", () => {
   it("is empty where there is no file", async () => {
-    const cwd = await mkdtemp(join(tmpdir(), "stackferry-config-"));
+    const cwd = temporaryFolder();
     expect(await loadConfig({ cwd })).toEqual({ defaults: {}, stacks: new Map() });
   });
 
   it("requires a file that was named", async () => {
-    const cwd = await mkdtemp(join(tmpdir(), "stackferry-config-"));
+    const cwd = temporaryFolder();
     await expect(loadConfig({ cwd, file: "other.yaml" })).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining(join(cwd, "other.yaml")),

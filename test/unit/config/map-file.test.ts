@@ -1,10 +1,10 @@
-import { lstat, mkdtemp, readFile, readdir, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, dictionary, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatMapDraft, loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
 import { writePrivateFile } from "../../../src/files/atomic-write.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {
@@ -98,7 +98,7 @@ describe("formatMapDraft", () => {
 
 describe("writePrivateFile", () => {
   it("writes for the owner alone, and replaces a link instead of following it", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "stackferry-write-"));
+    const folder = temporaryFolder();
     const elsewhere = join(folder, "elsewhere");
     await writeFile(elsewhere, "untouched");
     const path = join(folder, "map.yaml");

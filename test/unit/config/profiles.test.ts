@@ -1,14 +1,14 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../../src/config/load-config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import type { StackSettings } from "../../../src/config/stacks/stack-settings.ts";
 import { resolveStack } from "../../../src/config/stacks/stacks.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 async function configOf(text: string): Promise<Config> {
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-profiles-"));
+  const cwd = temporaryFolder();
   await writeFile(join(cwd, "stackferry.yaml"), text, { mode: 0o600 });
   return loadConfig({ cwd });
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatSecretsDraft } from "../../../src/config/secrets/secrets-draft.ts";
 import { expandSecretAnswers, loadSecretsFile, parseSecretsFile } from "../../../src/config/secrets/secrets-file.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { tries } from "../../support/tries.ts";
 
 const missing = [
@@ -147,7 +147,7 @@ alerts/a1:
   });
 
   it("takes values from the environment and from files beside it", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "stackferry-fill-"));
+    const folder = temporaryFolder();
     const path = join(folder, "secrets.yaml");
     await writeFile(join(folder, "pw"), "from file\n");
     await writeFile(

@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import type { StackSources } from "../../../src/config/stacks/stacks.ts";
 import { resolveStack } from "../../../src/config/stacks/stacks.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const FILE = `
 defaults: { concurrency: 2, timeout: 9s }
@@ -34,7 +34,7 @@ const prodEnv = { PROD_URL: "https://api.example.com", PROD_KEY_ID: "id-1", SECO
 let sources: StackSources;
 
 beforeAll(async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "stackferry-resolve-"));
+  const cwd = temporaryFolder();
   await writeFile(join(cwd, "stackferry.yaml"), FILE, { mode: 0o600 });
   await writeFile(join(cwd, "secret.txt"), "from-file\n");
   await writeFile(join(cwd, "ca.pem"), "PEM");

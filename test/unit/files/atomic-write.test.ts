@@ -1,16 +1,15 @@
-import { lstat, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { siblingPath, writeAtomically, writeNewFile } from "../../../src/files/atomic-write.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let folder = "";
 let path = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stackferry-files-"));
+  folder = temporaryFolder();
   path = join(folder, "a.json");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function* failing(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("half");

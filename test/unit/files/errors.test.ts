@@ -1,13 +1,12 @@
-import { mkdtempSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileError } from "../../../src/files/errors.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("what is said of a failed call of the system", () => {
   it("names the path that was asked for, and no other", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "stackferry-errors-"));
+    const folder = temporaryFolder();
     const error: unknown = await open(join(folder, "none/.a.part"), "wx").catch((thrown: unknown) => thrown);
     expect(fileError("write the archive", "a.zip", error).message).toBe(
       "cannot write the archive a.zip: no such file or directory (ENOENT)",

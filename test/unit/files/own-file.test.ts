@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refuseOtherFile } from "../../../src/files/own-file.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("a file that a run writes", () => {
-  const folder = mkdtempSync(join(tmpdir(), "own-file-"));
+  const folder = temporaryFolder();
   const refuse = (name: string): Promise<void> => refuseOtherFile(join(folder, name), /^<!doctype/i, "a report");
 
   it("takes the place of none, of an empty one, and of its own", async () => {

@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StateRecords, RecordState } from "../../../src/core/plan/state.ts";
 import { editState } from "../../../src/journal/state/edit-state.ts";
 import type { StateLocation } from "../../../src/journal/state/state-file.ts";
 import { openState, readState } from "../../../src/journal/state/state-file.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const target = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
 const subject = { source: { files: "stack" }, target };
@@ -16,7 +15,7 @@ const forgetAll = (): StateRecords => new Map();
 
 /** A memory of one record, and a run that has begun. */
 async function written(): Promise<StateLocation> {
-  const folder = mkdtempSync(join(tmpdir(), "stackferry-edit-state-"));
+  const folder = temporaryFolder();
   const at = { path: join(folder, "s.json"), subject, access: { stateFolder: join(folder, "key"), trust: false } };
   await using state = await openState(at, await readState(at));
   await state.write({ records: new Map([["dashboards/a", known]]), begun });

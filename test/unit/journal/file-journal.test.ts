@@ -1,12 +1,12 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const repository = (): string => join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
+const repository = (): string => join(temporaryFolder(), "j");
 const at = "2026-01-01T00:00:00.000Z";
 const done = (number: number): JournalEntry => ({
   type: "done",

@@ -1,14 +1,12 @@
-import { mkdtempSync } from "node:fs";
 import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refuseShared } from "../../../src/journal/access.ts";
 import { machineKey, readMachineKey } from "../../../src/journal/machine-key.ts";
 import { SealChain, splitSeal } from "../../../src/journal/seal.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const OWN = process.getuid?.() ?? 0;
-const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-key-"));
 const KEY = Buffer.alloc(32, 7);
 
 /** The hint of the refusal; undefined where there is none. */
@@ -43,7 +41,7 @@ describe("a file that decides what is deleted", () => {
 
 describe("a machine's key", () => {
   it("is made once, private, and the same ever after", async () => {
-    const at = join(folder(), "deep", "state");
+    const at = join(temporaryFolder(), "deep", "state");
     const [one, two] = await Promise.all([machineKey(at), machineKey(at)]);
     expect(one).toEqual(two);
     expect(await machineKey(at)).toEqual(one);
@@ -52,11 +50,11 @@ describe("a machine's key", () => {
     expect(await readdir(at)).toEqual(["journal.key"]);
     expect((await stat(at)).mode & 0o777).toBe(0o700);
     expect((await stat(join(at, "journal.key"))).mode & 0o777).toBe(0o600);
-    expect(await machineKey(folder())).not.toEqual(one);
+    expect(await machineKey(temporaryFolder())).not.toEqual(one);
   });
 
   it("is none where no folder is, or where a file is in its place", async () => {
-    const at = folder();
+    const at = temporaryFolder();
     await writeFile(join(at, "file"), "");
     expect(await readMachineKey(join(at, "none"))).toBeUndefined();
     expect(await readMachineKey(join(at, "file"))).toBeUndefined();
@@ -71,7 +69,7 @@ describe("a machine's key", () => {
     ["ends with something else", `${"a".repeat(64)}\nx`],
     ["is no number", `${"g".repeat(64)}\n`],
   ])("is refused where the file %s", async (_, text) => {
-    const at = folder();
+    const at = temporaryFolder();
     await writeFile(join(at, "journal.key"), text, { mode: 0o600 });
     await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
     await expect(machineKey(at)).rejects.toMatchObject({ code: "journal" });
@@ -79,7 +77,7 @@ describe("a machine's key", () => {
   });
 
   it("is refused where it is a folder, and where others can read it", async () => {
-    const [at, shared] = [folder(), folder()];
+    const [at, shared] = [temporaryFolder(), temporaryFolder()];
     await mkdir(join(at, "journal.key"));
     await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
     await machineKey(shared);

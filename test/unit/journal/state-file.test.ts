@@ -1,12 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordState } from "../../../src/core/plan/state.ts";
 import { formatState, parseState } from "../../../src/journal/state/format.ts";
 import type { StateLocation } from "../../../src/journal/state/state-file.ts";
 import { openState, readState } from "../../../src/journal/state/state-file.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
 const subject = { source: { files: "stack" }, target: stack };
@@ -14,7 +13,7 @@ const known: RecordState = { targetId: "t1", name: "One", written: true };
 
 /** @param trust take what nothing proves, so that only its content is judged */
 function location(trust = false): StateLocation {
-  const folder = mkdtempSync(join(tmpdir(), "stackferry-state-file-"));
+  const folder = temporaryFolder();
   return { path: join(folder, "deep", "s.json"), subject, access: { stateFolder: join(folder, "key"), trust } };
 }
 

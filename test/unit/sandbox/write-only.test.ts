@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { call, list, record } from "./call.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const SECRETS = ["password", "header", "parameter", "bearer", "body"].map((word) => `not-a-real-${word}`);
 const LISTS = ["connections", "webhooks", "sources", "saved-searches", "dashboards", "alerts"];
@@ -21,7 +21,7 @@ test.each(["self-hosted", "managed"] as const)("%s: what is write-only is stored
 });
 
 test("a password that arrives is stored, also in the data file, and no answer tells of it", async () => {
-  const dataFile = join(mkdtempSync(join(tmpdir(), "stackferry-sandbox-")), "stack.json");
+  const dataFile = join(temporaryFolder(), "stack.json");
   await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
   const body = { name: "Main", host: "http://ch:8123", username: "reader", password: "not-a-real-password" };
   const created = await call(sandbox, "POST", "connections", body);

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunSummary } from "../../../src/telemetry/channel.ts";
@@ -10,6 +8,7 @@ import { pingChannel } from "../../../src/telemetry/ping.ts";
 import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
 import { runSummary as run } from "../../support/run-summary.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
 const open = (): AbortSignal => new AbortController().signal;
@@ -84,7 +83,7 @@ describe("formatMetrics", () => {
 
 describe("metricsFileChannel", () => {
   it("replaces the file whole, readable by the collector, and leaves nothing else", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "stackferry-metrics-"));
+    const folder = temporaryFolder();
     const path = join(folder, "stackferry.prom");
     await writeFile(path, "# old\n");
     await metricsFileChannel(path).end(run, open());
@@ -94,7 +93,7 @@ describe("metricsFileChannel", () => {
   });
 
   it("fails where it cannot write, and leaves nothing", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "stackferry-metrics-"));
+    const folder = temporaryFolder();
     await expect(metricsFileChannel(join(folder, "no", "x.prom")).end(run, open())).rejects.toMatchObject({
       code: "ENOENT",
     });

@@ -1,6 +1,4 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -17,6 +15,7 @@ import { importInto, plainImport } from "../../../support/import-into.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { oddNames as names } from "../../../support/odd-names.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { tries } from "../../../support/tries.ts";
 
 function hexId(digit: string, number: number): string {
@@ -154,11 +153,7 @@ async function inventoryOf(stack: MemoryStack): Promise<Inventory> {
   return readInventory(stack.client, kinds, { events: ignoreEvents });
 }
 
-async function writeFiles(
-  stack: MemoryStack,
-  folder = mkdtempSync(join(tmpdir(), "stackferry-code-")),
-  signal?: AbortSignal,
-): Promise<string> {
+async function writeFiles(stack: MemoryStack, folder = temporaryFolder(), signal?: AbortSignal): Promise<string> {
   const inventory = await inventoryOf(stack);
   await using writer = createCodeWriter({
     path: folder,
@@ -250,7 +245,7 @@ it("writes no file once it is told to stop", async () => {
   if (shape === undefined) throw new Error("no sample");
   const stack = memoryStack(stackOf(shape));
   expect(Object.keys(await filesOf(await writeFiles(stack)))).not.toEqual([]);
-  const folder = mkdtempSync(join(tmpdir(), "stackferry-code-"));
+  const folder = temporaryFolder();
   await expect(writeFiles(stack, folder, AbortSignal.abort())).rejects.toMatchObject({ code: "interrupted" });
   expect(await readdir(folder)).toEqual([]);
 });

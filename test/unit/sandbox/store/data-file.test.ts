@@ -1,19 +1,18 @@
-import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { call, list, markdownTile, record } from "../call.ts";
 
 let folder = "";
 let dataFile = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sandbox-"));
+  folder = temporaryFolder();
   dataFile = join(folder, "state.json");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function withoutPort(sandbox: Sandbox): unknown {
   return JSON.parse(JSON.stringify(describeSandbox(sandbox)).replaceAll(sandbox.url, "URL"));
