@@ -54,7 +54,7 @@ export function isKeptDiffering({ action, code }: Pick<Outcome, "action" | "code
 }
 
 /** True if the run ended before the record was written, or before its outcome was known. */
-export function isOpen({ code }: { readonly code?: string | undefined }): boolean {
+function isOpen({ code }: { readonly code?: string | undefined }): boolean {
   return code === "not-started" || code === "not-checked";
 }
 

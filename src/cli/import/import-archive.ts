@@ -3,12 +3,10 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan/plan.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/plural.ts";
 import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import type { ImportSettings } from "../../library/options/import-settings.ts";
@@ -17,15 +15,9 @@ import { writesOf } from "../../library/steps/expected-work.ts";
 import { plannedOutcomes } from "../../core/plan/planned-outcomes.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
+import { planCounts, planView } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { planCounts, planReasons, planText } from "../output/import.ts";
-import { planMarkdown } from "../output/markdown/import.ts";
-import { alteredText } from "../output/plan/altered.ts";
-import { conflictsText } from "../output/plan/conflicts.ts";
-import { mappedText } from "../output/plan/mapped.ts";
-import { removalsText } from "../output/plan/removals.ts";
-import { overwrittenText, updatesText } from "../output/plan/updates.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import { deletesText, planMarkdown, planMembers, planText, questionText } from "../output/plan.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
@@ -33,7 +25,6 @@ import { stateFolder } from "../wiring/journal-access.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { answeredMapping, refuseToAskNobody } from "./mapping.ts";
-import { planMembers } from "./planned.ts";
 import { refuseReport, reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
 import { resultOf } from "./result.ts";
@@ -106,7 +97,7 @@ function dryRun(
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
-    text: (display) => (markdown ? planMarkdown(plan, outcomes, toReportedStack(settings)) : planText(plan, display)),
+    text: (display) => (markdown ? planMarkdown(planView(plan), toReportedStack(settings)) : planText(plan, display)),
     outcomes,
     extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };
@@ -161,7 +152,7 @@ async function confirmDeletes(
     if (mayAsk) await confirm(changesQuestion(plan, describeStack(settings)), session);
     return;
   }
-  session.say(removalsText(plan, { ...session.err, verbose: true }));
+  session.say(deletesText(plan, session.err));
   const { stackName } = settings;
   const answer = await ask(
     `${pluralize(length, "record")} of ${describeStack(settings)} will be deleted. Type ${stackName} to go on: `,
@@ -173,46 +164,8 @@ async function confirmDeletes(
   });
 }
 
-/** A plan with more records is summarised before the question, because its table would push everything else off the screen. */
-const MAX_ROWS = 20;
-
-/** The plan as shown before a question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
-export function questionText(plan: Plan, display: OutputOptions): string {
-  if (plan.items.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
-  const sums = kinds.flatMap(({ name }) => {
-    const items = plan.items.filter(({ kind }) => kind === name);
-    return items.length === 0 ? [] : [`${display.theme.heading(pluralOf(name))}: ${sumText(items)}\n`];
-  });
-  const { items } = plan;
-  const parts = [
-    removalsText(plan, display),
-    mappedText(items, display),
-    updatesText(items, display),
-    overwrittenText(items, display),
-    conflictsText(items, display),
-    alteredText(items, display),
-    planReasons(plan, display),
-  ];
-  return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
-}
-
 /** `Make these 10 changes on dev (http://localhost:8000)?` @param target the title of the target stack */
 function changesQuestion(plan: Plan, target: string): string {
   const count = writesOf(plan);
   return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
-}
-
-const WORDS: readonly (readonly [string, (item: PlanItem) => boolean])[] = [
-  ["to create", ({ action }) => action === "create"],
-  ["to update", ({ action }) => action === "update"],
-  ["blocked", ({ action }) => action === "blocked"],
-  ["left alone", ({ action, code }) => action === "skip" && code !== "matched"],
-  ["matched", ({ action, code }) => action === "skip" && code === "matched"],
-  ["unchanged", ({ action }) => action === "unchanged"],
-];
-
-/** `120 to create, 4 to update`. Zero counts are left out. */
-function sumText(items: readonly PlanItem[]): string {
-  const counts = WORDS.map(([word, isOne]) => ({ word, count: items.filter(isOne).length }));
-  return counts.flatMap(({ word, count }) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
 }

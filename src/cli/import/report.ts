@@ -10,6 +10,7 @@ import type { CommandResult } from "../output/document.ts";
 import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ImportTarget } from "./result.ts";
+import { writerOf } from "./result.ts";
 
 /** An import that was planned and, unless it is a dry run, carried out. */
 export interface ReportedImport {
@@ -60,6 +61,7 @@ export async function reportImport(
     plan,
     records,
     ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
+    writer: writerOf(target),
     madeBy: `stackferry ${programVersion()}`,
   });
   const { path, bytes } = await writeReport(request.report, page, session);

@@ -11,17 +11,15 @@ import type { AppliedImport } from "../../library/import.ts";
 import { isCompleteImport } from "../../library/import.ts";
 import type { AppliedFiles } from "../../library/steps/open-files.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { planView } from "../../report/view/plan.ts";
+import type { Writer } from "../../report/view/sections.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
-import { importMarkdown } from "../output/markdown/import.ts";
-import { importText, probeText } from "../output/import.ts";
-import { alteredText } from "../output/plan/altered.ts";
-import type { Writer } from "../output/plan/updates.ts";
-import { writtenOverText } from "../output/plan/updates.ts";
+import { probeText } from "../output/outcomes.ts";
+import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
-import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
 export interface ImportTarget {
@@ -48,15 +46,14 @@ export async function resultOf(
   session: Session,
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
+  const shown = { outcomes, writer: writerOf(target) };
   return {
     exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
     text: (display) =>
       markdown
-        ? importMarkdown(plan, outcomes, toReportedStack(target.settings))
+        ? planMarkdown(planView(plan, shown), toReportedStack(target.settings))
         : [
-            alteredText(plan.items, display),
-            writtenOverText(outcomes, writerOf(target), display),
-            importText(outcomes, display),
+            resultText(planView(plan, { ...shown, whole: display.verbose === true }), display),
             undoText(outcomes, journal, target, session),
             probeText(probes, display),
           ].join(""),
@@ -72,7 +69,8 @@ export async function resultOf(
   };
 }
 
-function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
+/** The origin of the content that the import writes. */
+export function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
   if (files !== undefined) return "files'";
   return restores === true ? "backup's" : "source's";
 }

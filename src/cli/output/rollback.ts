@@ -8,7 +8,7 @@ import type { PlannedUndo } from "../../library/rollback.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
-import { failuresText } from "./import.ts";
+import { failuresText } from "./outcomes.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 

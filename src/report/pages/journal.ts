@@ -7,8 +7,8 @@ import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
 import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText } from "../page/parts.ts";
 import { recordItem } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
-import { outcomeSections } from "../sections/outcomes.ts";
-import { byOutcome, outcomeSentences, stateWord, titleCounts } from "../view/outcomes.ts";
+import { outcomeSections, outcomeSentences } from "../sections/outcomes.ts";
+import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 
 /** The content of a journal page. */
 export interface JournalReport {

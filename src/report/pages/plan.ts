@@ -1,28 +1,18 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { recordKey, targetKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import {
-  addressOf,
-  metadata,
-  minuteText,
-  shortAddressOf,
-  timeText,
-  isShort,
-  nameOr,
-  section,
-  table,
-} from "../page/parts.ts";
+import { addressOf, metadata, minuteText, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import { outcomeSections } from "../sections/outcomes.ts";
-import { byOutcome, outcomeSentences, stateWord, titleCounts } from "../view/outcomes.ts";
-import { matchSection, plannedItem, plannedRecords, missingSecretsSection, unresolvedNotes } from "../sections/plan.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
-import { extraItem } from "../page/record-item.ts";
+import { outcomeSections, outcomeSentences } from "../sections/outcomes.ts";
+import { matchSection, plannedItem, unresolvedNotes, viewSections } from "../sections/plan.ts";
+import { stateWord, titleCounts } from "../view/outcomes.ts";
+import { planView } from "../view/plan.ts";
+import type { Writer } from "../view/sections.ts";
 
 /** An import plan and, if it was applied, its outcomes. */
 export interface PlanReport {
@@ -44,6 +34,8 @@ export interface PlanReport {
   readonly records: readonly StackRecord[];
   /** Present if the plan was applied. */
   readonly outcomes?: readonly Outcome[];
+  /** The origin of the content that was written. */
+  readonly writer?: Writer | undefined;
   readonly madeBy: string;
 }
 
@@ -51,10 +43,10 @@ export interface PlanReport {
 export function planPage(report: PlanReport): string {
   const { source, plan, records, outcomes, target } = report;
   const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
-  const all = byOutcome(plannedRecords(plan, outcomes));
+  const view = planView(plan, { outcomes, whole: true, writer: report.writer });
+  const { rows: all, tense } = view;
   const shown = new Set(all.map(({ kind, id }) => recordKey(kind, id)));
   const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
-  const tense = outcomes === undefined ? "planned" : "done";
   const states = all.map(({ state }) => state);
   // Unresolved references are shown with the records that they block.
   const [first = false, ...others] = outcomeSections(all, tense, {
@@ -67,13 +59,7 @@ export function planPage(report: PlanReport): string {
     lead: html`<p class="outcome">${outcomeSentences(all, tense)}</p>
       ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
     facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
-    sections: [
-      first,
-      missingSecretsSection(plan, model),
-      removalsSection(plan, outcomes),
-      ...others,
-      matchSection(plan, model),
-    ],
+    sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],
     nothing: "There is nothing to do.",
     madeBy: report.madeBy,
   });
@@ -94,30 +80,4 @@ function warningsOf({ warnings }: Plan): Html {
     ({ message, pointer }) =>
       html`<p class="note warnnote">${message}${pointer !== undefined && html` <code>${pointer}</code>`}</p>`,
   )}`;
-}
-
-/**
- * Records of the target that the source no longer has: those that are, or were, deleted, and those that are not, with the reason.
- */
-function removalsSection({ mirror }: Plan, outcomes: readonly Outcome[] = []): Html | false {
-  if (mirror === undefined || mirror.removals.length === 0) return false;
-  const ends = new Map(
-    outcomes.map((outcome) => [targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }), outcome]),
-  );
-  const rows = mirror.removals.map((removal) => {
-    const { kind, name, targetId, action, code = "", message = code } = ends.get(targetKey(removal)) ?? removal;
-    const status = ends.get(targetKey(removal))?.status;
-    const what = action === "delete" ? (status === "done" ? "deleted" : (status ?? "delete")) : action;
-    return [what, nounOf(kind), html`${nameOr(name, targetId ?? "")} <code>${targetId ?? ""}</code>`, message];
-  });
-  const content = extraItem({
-    kind: "removals",
-    called: "what the source no longer has",
-    title: "Gone from the source",
-    about: "what the target has, and the source no longer does",
-    find: mirror.removals.map(({ name }) => name).join(" "),
-    open: isShort(rows),
-    content: table("Gone from the source", ["Result", "What", "Name on the target", "Why"], rows),
-  });
-  return section("removals", "Gone from the source", mirror.removals.length, content);
 }

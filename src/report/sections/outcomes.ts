@@ -1,10 +1,11 @@
+import { nounOf } from "../../kinds/id-spaces.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
-import { section } from "../page/parts.ts";
+import { counted, section } from "../page/parts.ts";
 import { fold, titleOf } from "../page/record-item.ts";
 import type { Tense, Told } from "../view/outcomes.ts";
-import { grouped, listed, place } from "../view/outcomes.ts";
+import { grouped, place, rowOf } from "../view/outcomes.ts";
 
 /** The content of an outcome's section: its records by kind, and a part above them. */
 export interface OutcomeContent<Item extends Told> {
@@ -36,4 +37,25 @@ export function outcomeSections<Item extends Told>(
 
 function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The outcomes in sentences, the failures first, each with the kinds of its records. */
+export function outcomeSentences(all: readonly Told[], tense: Tense): string {
+  const sentences = grouped(all).map(({ row, items }) => {
+    const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
+    const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
+    const says =
+      items.length === 1
+        ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
+        : row.says[place(tense)];
+    return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
+  });
+  const clean = all.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
+  return [...clean, ...sentences].filter((text) => text !== "").join(" ");
+}
+
+/** `2 sources, 3 dashboards and 12 alerts`. */
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }

@@ -1,4 +1,3 @@
-import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
@@ -7,77 +6,32 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { badge, counted, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { anchorOf, badge, counted, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
 import { extraItem, recordItem } from "../page/record-item.ts";
-import type { Told } from "../view/outcomes.ts";
+import type { PlanRow, PlanView } from "../view/plan.ts";
+import type { ViewLine } from "../view/sections.ts";
+import { UNMATCHED } from "../view/sections.ts";
 import { describe } from "./records.ts";
-
-/** Explanations of codes on pages: the meaning, and the option that changes it. */
-const WORDS: Readonly<Record<string, string>> = {
-  matched: "it is on the target already",
-  exists: "it differs on the target; --on-conflict update overwrites it",
-};
-const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
-
-/** One record of a plan or of its result. */
-export interface PlannedRecord extends Told {
-  readonly id: string;
-  readonly name: string;
-  readonly message: string | undefined;
-  /** Absent for a record that is not from the archive. */
-  readonly item?: PlanItem;
-  readonly outcome?: Outcome;
-}
-
-/** The records of a plan, then the records of the target that occur only in outcomes. */
-export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = []): PlannedRecord[] {
-  const byKey = new Map(outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
-  const planned = items.map((item): PlannedRecord => {
-    const { kind, sourceId: id } = item;
-    const name = item.name || (item.displayName ?? "");
-    const outcome = byKey.get(recordKey(kind, id));
-    byKey.delete(recordKey(kind, id));
-    const { code = "", message } = outcome ?? item;
-    return { kind, id, name, state: stateOf(outcome ?? item), code, message, item, ...(outcome && { outcome }) };
-  });
-  const others = [...byKey.values()].map((outcome): PlannedRecord => {
-    const { kind, sourceId, targetId, name, code = "", message } = outcome;
-    return { kind, id: sourceId || (targetId ?? ""), name, state: stateOf(outcome), code, message, outcome };
-  });
-  return [...planned, ...others].toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
-}
-
-function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): string {
-  if (code === "not-started") return "not begun";
-  if (code === "not-checked") return "open";
-  // A record that was only looked up is "matched", not "left alone": nobody asked to write it.
-  if (action === "skip" && code === "matched") return "matched";
-  if (status === "planned" || action === "blocked") return action;
-  return status === "failed" ? "failed" : (DONE[action] ?? action);
-}
 
 /**
  * A record of the archive with its planned or actual action and the reason; or as much as is known of a record outside of the
  * archive.
  */
-export function plannedItem(
-  { kind, id, name, state, code, message, item, outcome }: PlannedRecord,
-  model: StackModel,
-): Html {
+export function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
-  const told = { state, badge: badge(state), why: whyOf(code, message), code, note };
+  const told = { state, badge: badge(state), why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
   if (record !== undefined) return describe(record, model, told);
   return recordItem({ kind, id, name, ...told, about: "", find: [code], content: note });
 }
 
-function whyOf(code: string, message: string | undefined): Html | undefined {
-  if (code === "" && message === undefined) return undefined;
-  return html`${code !== "" && html`<b>${code}</b> `}${Object.hasOwn(WORDS, code) ? WORDS[code] : message}`;
+function whyOf(code: string, reason: string): Html | undefined {
+  if (code === "" && reason === "") return undefined;
+  return html`${code !== "" && html`<b>${code}</b> `}${reason}`;
 }
 
-function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {
-  const targetId = outcome?.targetId ?? item.targetId;
+function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
+  const targetId = outcome.targetId ?? item.targetId;
   const called = item.action === "update" ? "Name that is overwritten" : "Name on the target";
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
@@ -112,11 +66,13 @@ function changesOf(changes: readonly AlteredMember[] = []): Html | false {
 
 function linksTo(keys: readonly string[], model: StackModel): Html | false {
   if (keys.length === 0) return false;
-  const links = keys.map((key) => {
-    const slash = key.indexOf("/");
-    return linkTo(model, key.slice(0, slash), key.slice(slash + 1));
-  });
+  const links = keys.map((key) => linkTo(model, ...partsOfKey(key)));
   return html`${links.map((link, index) => html`${index > 0 && ", "}${link}`)}`;
+}
+
+function partsOfKey(key: string): readonly [kind: string, id: string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
 /** The matching rules in words. A rule that is not listed is shown by its name. */
@@ -138,11 +94,6 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
   );
   const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const why = {
-      missing: "is not on the target",
-      ambiguous: "could be several things on the target",
-      dead: "is neither on the target nor in the archive",
-    }[reason];
     const { some, more: left } = someCandidates(entry);
     const choices = [
       ...some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`),
@@ -155,7 +106,7 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
     const more = choices.length > 0 && candidatesOf(choices, candidates.length);
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
-    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${why}; ${needs(neededBy)} it${rest}`;
+    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${needs(neededBy)} it${rest}`;
     if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
     return html`<details class="note badnote roomy" open>
       <summary>${says}</summary>
@@ -182,25 +133,40 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
   </details>`;
 }
 
-/** The secrets that a secrets file has to supply, each with the text around it. */
-export function missingSecretsSection({ missingSecrets }: Plan, model: StackModel): Html | false {
-  if (missingSecrets.length === 0) return false;
-  const rows = missingSecrets.map(({ key, pointer, rules, around }) => [
-    linksTo([key], model),
-    html`<code>${pointer}</code>`,
-    rules.join(", "),
-    html`${around.map((text) => html`<code>${text}</code> `)}`,
-  ]);
-  const content = extraItem({
-    kind: "to-fill",
-    called: "the secrets to supply",
-    title: "Secrets to supply",
-    about: "--draft-secrets drafts a file, --secrets uses it",
-    find: missingSecrets.map(({ name }) => name).join(" "),
-    open: isShort(rows),
-    content: table("Secrets to supply", ["Record", "Member", "What it is", "What stands around it"], rows),
+/** Sections of the view that the page shows in another form: as outcomes, notes of unmatched records, and warnings. */
+const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
+
+/** Renders the sections of a view; the longer ones are closed at first. */
+export function viewSections({ sections }: PlanView, model: StackModel): Html[] {
+  const shown = sections.filter(({ id }) => !SHOWN_OTHERWISE.includes(id));
+  return shown.map(({ id, title, lines, next }) => {
+    const content = extraItem({
+      kind: id,
+      called: title.toLowerCase(),
+      title,
+      about: next ?? "",
+      find: lines.map(({ text }) => text).join(" "),
+      open: isShort(lines),
+      content: html`<ul class="plain">
+        ${lines.map((line) => lineItem(line, model))}
+      </ul>`,
+    });
+    return section(id, title, lines.length, content);
   });
-  return section("to-fill", "Secrets to supply", missingSecrets.length, content);
+}
+
+function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackModel): Html {
+  const [kind, id] = record === undefined ? ["", ""] : partsOfKey(record);
+  const words = model.onPage(kind, id) ? html`<a href="#${anchorOf(kind, id)}">${text}</a>` : text;
+  return html`<li>
+    ${mark !== "" && html`<code>${mark}</code> `}${words}
+    ${
+      inner.length > 0 &&
+      html`<ul class="plain">
+        ${inner.map((each) => lineItem(each, model))}
+      </ul>`
+    }
+  </li>`;
 }
 
 /** The matches between archive and target; closed at first, because few people need it. */

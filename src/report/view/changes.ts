@@ -36,16 +36,16 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): C
 /** A changed member as table cells: its place, its value before, its value after. */
 export function changeRow(member: MemberChange): readonly [string, string, string] {
   const [before, after] = member.change === "moved" ? ["", "in another order"] : shortTexts(member.from, member.to);
-  const { called, path } = placeOf(member);
-  return [called === undefined ? path : path === "" ? called : `${called}: ${path}`, before, after];
+  const { childText, path } = placeOf(member);
+  return [childText === undefined ? path : path === "" ? childText : `${childText}: ${path}`, before, after];
 }
 
 /** The child that contains the member or is the member, and the member's path in that child. */
-function placeOf({ pointer, child }: MemberChange): { readonly called?: string; readonly path: string } {
+function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
   const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
-  return { called: `${child.noun} ${name}`, path: path.join(".") };
+  return { childText: `${child.noun} ${name}`, path: path.join(".") };
 }
 
 function unescaped(token: string): string {
@@ -62,13 +62,14 @@ interface Described {
 
 function described(member: MemberChange, whole: boolean): Described {
   const { pointer, change } = member;
-  const { called, path } = placeOf(member);
+  const { childText, path } = placeOf(member);
   const mark = MARKS[change];
-  if (called === undefined) return { key: pointer, line: { mark, text: `${path}${valuesText(member, whole, ":")}` } };
-  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: called } };
+  if (childText === undefined)
+    return { key: pointer, line: { mark, text: `${path}${valuesText(member, whole, ":")}` } };
+  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: childText } };
   const inner = `${path}${valuesText(member, whole, "")}`;
   const key = pointer.split("/").slice(0, 3).join("/");
-  return { key, line: { mark: "~", text: `${called}: ${inner}` }, inner };
+  return { key, line: { mark: "~", text: `${childText}: ${inner}` }, inner };
 }
 
 function valuesText({ change, from, to }: MemberChange, whole: boolean, colon: string): string {

@@ -1,7 +1,4 @@
 import type { KindName } from "../../core/records/record.ts";
-import { counted } from "../page/parts.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
 
 /** An actual or planned outcome of a record, with its wording on pages. */
 export interface OutcomeRow {
@@ -95,7 +92,7 @@ const ROWS: readonly OutcomeRow[] = [
 ];
 
 /** An unknown state counts as a failure, so that nobody overlooks it. */
-function rowOf(state: string): OutcomeRow | undefined {
+export function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }
 
@@ -115,22 +112,6 @@ export function titleCounts(all: readonly Told[], tense: Tense): string {
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
   const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
-}
-
-/** The outcomes in sentences, the failures first, each with the kinds of its records. */
-export function outcomeSentences(all: readonly Told[], tense: Tense): string {
-  const sentences = grouped(all).map(({ row, items }) => {
-    const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
-    const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
-    const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
-    const says =
-      items.length === 1
-        ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
-        : row.says[place(tense)];
-    return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
-  });
-  const clean = all.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
-  return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 
 /** The readable name of a state in the filter: `left alone`. */
@@ -161,9 +142,4 @@ function counts({ row, items }: Group<Told>, tense: Tense): string {
 
 export function place(tense: Tense): 0 | 1 {
   return tense === "planned" ? 0 : 1;
-}
-
-/** `2 sources, 3 dashboards and 12 alerts`. */
-export function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }

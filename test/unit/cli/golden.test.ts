@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText, treeText } from "../../../src/cli/output/inspect/dashboard.ts";
-import { importText, planText } from "../../../src/cli/output/import.ts";
-import { questionText } from "../../../src/cli/import/import-archive.ts";
+import { planText, questionText, resultText } from "../../../src/cli/output/plan.ts";
 import type { OutputOptions } from "../../../src/cli/output/terminal/theme.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 import type { StackModel } from "../../../src/report/model/stack.ts";
+import { planView } from "../../../src/report/view/plan.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { readArchive } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
@@ -89,7 +89,7 @@ function details(kind: string, index: number): Partial<PlanItem> {
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
   plan: (display) => planText(plan, display),
   question: (display) => questionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
-  outcome: (display) => importText(outcomes, display),
+  outcome: (display) => resultText(planView(plan, { outcomes }), display),
   dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
   tree: (display) => treeText(model, display),
 };

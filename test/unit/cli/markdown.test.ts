@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { diffMarkdown } from "../../../src/cli/runs/diff.ts";
-import { importMarkdown, planMarkdown } from "../../../src/cli/output/markdown/import.ts";
+import { planMarkdown } from "../../../src/cli/output/plan.ts";
+import { planView } from "../../../src/report/view/plan.ts";
 import type { Diff } from "../../../src/core/diff.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
@@ -93,8 +94,8 @@ const pages = (name: string): string[] => {
   const outcomes = outcomesOf(plan);
   const named = { ...stack, label: name };
   return [
-    planMarkdown(plan, outcomes, named),
-    importMarkdown(plan, outcomes, named),
+    planMarkdown(planView(plan), named),
+    planMarkdown(planView(plan, { outcomes }), named),
     diffMarkdown(diffOf(name), named, named),
   ];
 };
@@ -115,7 +116,9 @@ describe("Markdown for a pull request", () => {
     );
     expect(result).toMatch(/^\*\*Done: 1 updated, 1 blocked\.\*\* /);
     expect(diff).toMatch(/^\*\*0 added, 0 removed, 2 changed, 1 the same\.\*\* A name → A name\n/);
-    expect(plan).toContain('| A name | tile "A name": w | 6 | 12 |\n');
+    expect(plan).toContain(
+      '- `~` dashboard "A name", which is "A name" on the target\n  - `~` tile "A name": w 6 → 12\n',
+    );
   });
 
   it.each(MARKUP)("has the same elements whatever is called %j", (name) => {
@@ -144,7 +147,7 @@ describe("Markdown for a pull request", () => {
   it("is cut to a length that a comment can have", () => {
     const plan = planOf("A name");
     const many = { ...plan, items: Array.from({ length: 500 }, () => plan.items).flat() };
-    const page = planMarkdown(many, outcomesOf(many), stack);
+    const page = planMarkdown(planView(many), stack);
     expect(page.length).toBeLessThan(30_000);
     expect(page).toContain("and 950 more; `--json` has all of them\n");
   });

@@ -1,7 +1,10 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { failuresText, importText, planCounts, planText } from "../../../src/cli/output/import.ts";
+import { failuresText } from "../../../src/cli/output/outcomes.ts";
+import { planText, resultText } from "../../../src/cli/output/plan.ts";
+import type { OutputOptions } from "../../../src/cli/output/terminal/theme.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
+import { planCounts, planView } from "../../../src/report/view/plan.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 
@@ -56,8 +59,8 @@ describe("planText", () => {
       "Beta",
       "Alpha",
       "Alerts\n",
-      "Zeta",
       "Evil",
+      "Zeta",
       "--draft-map map.yaml",
       "Plan: ",
     ];
@@ -106,18 +109,22 @@ describe("a reason that several records are blocked for", () => {
       { ...many, unresolved: [...many.unresolved, other] },
       { theme: createTheme(false), columns: 80 },
     );
-    expect(text).toContain('  webhook "pager" has no match on the target; 2 records need it\n');
+    expect(text).toContain('! webhook "pager" has no match on the target; 2 records need it\n');
   });
 });
 
-describe("importText", () => {
+describe("resultText", () => {
   const outcome: Outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" };
 
   const display = { theme: createTheme(false), columns: 80 };
+  const resultOf = (outcomes: readonly Outcome[], how: OutputOptions): string => {
+    const none = { ...whole, items: [], unresolved: [], missingSecrets: [] };
+    return resultText(planView(none, { outcomes, whole: how.verbose === true }), how);
+  };
 
   it("counts what was done, and what was only looked up apart from that", () => {
     const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
-    expect(importText([outcome, matched], display)).toBe("Done: 1 created. 1 matched with what the target has.\n");
+    expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with what the target has.\n");
   });
 
   it("names what was left alone, and why", () => {
@@ -135,7 +142,7 @@ describe("importText", () => {
       code: "not-replayed",
       message: "never written",
     };
-    expect(importText([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
+    expect(resultOf([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
       [
         '2 dashboards differ on the target and were left alone: Checkout latency, Hosts ("Old hosts" on the target) (--on-conflict update overwrites them)',
         "1 pipe was left alone: a (never written)",
@@ -143,7 +150,7 @@ describe("importText", () => {
         "",
       ].join("\n"),
     );
-    expect(importText([differs], display)).toContain(
+    expect(resultOf([differs], display)).toContain(
       "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n",
     );
   });
@@ -152,8 +159,8 @@ describe("importText", () => {
     const many = Array.from({ length: 30 }, (_, index): Outcome => {
       return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
     });
-    expect(importText(many, display)).toContain("Board 19 and 10 more (--on-conflict");
-    expect(importText(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
+    expect(resultOf(many, display)).toContain("Board 19 and 10 more (--on-conflict");
+    expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
   });
 
   it("names what failed, with code and reason, and what was not begun", () => {
@@ -167,6 +174,6 @@ describe("importText", () => {
     const left: Outcome = { ...outcome, status: "planned", code: "not-started" };
     const display = { theme: createTheme(false), columns: 80 };
     expect(failuresText([outcome, failed], display)).toContain("rejected: 400 Tile not found");
-    expect(importText([failed, left], display)).toContain("1 failed, 1 not begun.");
+    expect(resultOf([failed, left], display)).toContain("1 failed, 1 not begun.");
   });
 });

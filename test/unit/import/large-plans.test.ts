@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planMembers } from "../../../src/cli/import/planned.ts";
+import { planMembers } from "../../../src/cli/output/plan.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";

@@ -10,7 +10,7 @@ import type { ExportResult } from "../../../export/export-stack.ts";
 import { nounOf, pluralOf } from "../../../kinds/id-spaces.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
-import { failuresText } from "../import.ts";
+import { failuresText } from "../outcomes.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 

@@ -1,0 +1,62 @@
+import { fit } from "../../core/text/fit.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
+import type { OutputOptions, Theme } from "./terminal/theme.ts";
+
+/** Maximum number of lines of details without `--verbose`: a screen in total, and MAX_INNER below one line. */
+const MAX_LINES = 24;
+const MAX_INNER = 8;
+/** Maximum width of a line of details without a terminal. */
+const MAX_WIDTH = 160;
+
+const MARKS = { "+": "good", "-": "bad", "~": "notice", "!": "bad" } as const;
+
+/** Renders the lines of a section and what can be done about it. */
+export function sectionText({ lines, next, isDetail = false }: ViewSection, display: OutputOptions): string {
+  const shown = isDetail && display.verbose !== true ? screenOf(lines) : lines;
+  const left = lines.length - shown.length;
+  const more = left === 0 ? "" : `${moreText(left)}\n`;
+  return `${linesText(shown, display, isDetail)}${more}${next === undefined ? "" : `${display.theme.heading(next)}\n`}`;
+}
+
+/** Takes lines until a screen is full, at least one. */
+function screenOf(lines: readonly ViewLine[]): readonly ViewLine[] {
+  let used = 0;
+  const end = lines.findIndex(({ inner = [] }) => {
+    used += 1 + Math.min(inner.length, MAX_INNER);
+    return used > MAX_LINES;
+  });
+  return end === -1 ? lines : lines.slice(0, Math.max(1, end));
+}
+
+/** Renders lines with their marks, and the inner lines below each. */
+export function linesText(lines: readonly ViewLine[], display: OutputOptions, isDetail = false): string {
+  const { verbose = false, columns = MAX_WIDTH } = display;
+  const all = lines.flatMap((line) => {
+    const { inner = [] } = line;
+    const shown = verbose ? inner : inner.slice(0, MAX_INNER);
+    const left = inner.length - shown.length;
+    const innerText = shown.map((each) => {
+      const text = `    ${markedText(each)}`;
+      return paintOf(each, display.theme)(isDetail && !verbose ? fit(text, columns) : text);
+    });
+    return [paintedLine(line, display.theme), ...innerText, ...(left === 0 ? [] : [`    ${moreText(left)}`])];
+  });
+  return all.map((line) => `${line}\n`).join("");
+}
+
+function markedText({ mark, text }: ViewLine): string {
+  return mark === "" ? printable(text) : `${mark} ${printable(text)}`;
+}
+
+function paintedLine(line: ViewLine, theme: Theme): string {
+  return line.mark === "" ? printable(line.text) : `${paintOf(line, theme)(line.mark)} ${printable(line.text)}`;
+}
+
+function paintOf({ mark }: ViewLine, theme: Theme): (text: string) => string {
+  return mark === "" ? (text) => text : theme[MARKS[mark]];
+}
+
+function moreText(count: number): string {
+  return `… and ${count} more (--verbose shows all)`;
+}

@@ -1,0 +1,178 @@
+import { groupBy } from "../../core/collections.ts";
+import type { RecordChange } from "../../core/diff.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { isLeftAlone } from "../../core/outcome.ts";
+import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
+import { someCandidates } from "../../core/plan/plan.ts";
+import { fit } from "../../core/text/fit.ts";
+import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
+import { grouped, place, stateWord } from "../../report/view/outcomes.ts";
+import type { PlanRow, PlanView } from "../../report/view/plan.ts";
+import { planView } from "../../report/view/plan.ts";
+import type { ViewLine } from "../../report/view/sections.ts";
+import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
+import type { ReportedStack } from "./document.ts";
+import { code, plain } from "./markdown/escape.ts";
+import { markdownSection, markdownTable } from "./markdown/table.ts";
+import { linesText, sectionText } from "./lines.ts";
+import { failuresText } from "./outcomes.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions, Theme } from "./terminal/theme.ts";
+
+const PAINTS: Readonly<Record<string, keyof Theme>> = {
+  create: "good",
+  update: "notice",
+  delete: "bad",
+  blocked: "bad",
+};
+
+/** Sections that text leaves out: the warnings on stderr name these secrets already. */
+const ON_STDERR: readonly string[] = ["exposed"];
+/** Sections that the text of a result leaves out, as the plan has shown them. */
+const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
+
+/** Renders a plan: the action for each record by kind, then the sections, the counts last. */
+export function planText(plan: Plan, display: OutputOptions): string {
+  const view = viewFor(plan, display);
+  const kinds = groupBy(
+    inKindOrder(view.rows, ({ kind }) => kind),
+    ({ kind }) => kind,
+  );
+  return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
+}
+
+/** A plan with more records is summarised before the question, because its table would push everything else off the screen. */
+const MAX_ROWS = 20;
+
+/** The plan as shown before a question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
+export function questionText(plan: Plan, display: OutputOptions): string {
+  const view = viewFor(plan, display);
+  if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
+  const kinds = groupBy(
+    inKindOrder(view.rows, ({ kind }) => kind),
+    ({ kind }) => kind,
+  );
+  const sums = [...kinds].map(([kind, rows]) => {
+    // `120 to create, 4 to update`
+    const counts = grouped(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
+    return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
+  });
+  return `${sums.join("")}\n${sectionsText(view, display)}`;
+}
+
+/** Every record that a plan deletes, by name. */
+export function deletesText(plan: Plan, display: OutputOptions): string {
+  const { sections } = planView(plan, { whole: true });
+  const lines = sections.flatMap((section) => (section.id === "removals" ? section.lines : []));
+  return lines.length === 0 ? "" : `${linesText(lines, display)}\n`;
+}
+
+/** Renders the result of an import: the failures in a table, the sections, then the counts. */
+export function resultText(view: PlanView, display: OutputOptions): string {
+  const { theme } = display;
+  const counts = view.counts.replace(/\b\d+ failed\b/, (failed) => theme.bad(failed));
+  const sections = view.sections.filter(({ id }) => !SHOWN_BEFORE.includes(id) && id !== "failures");
+  const failures = failuresText(
+    view.rows.map(({ outcome }) => outcome),
+    display,
+  );
+  const parts = sections.map((section) => sectionText(section, display));
+  return `${failures}${parts.join("")}${counts}\n`;
+}
+
+function viewFor(plan: Plan, { verbose }: OutputOptions): PlanView {
+  return planView(plan, { whole: verbose === true });
+}
+
+function kindText(kind: string, items: readonly PlanRow[], display: OutputOptions): string {
+  const rows = items.map(({ state, code, outcome }) => [
+    { text: stateWord(state), paint: display.theme[PAINTS[state] ?? "faint"] },
+    nameOnBoth(outcome),
+    code,
+  ]);
+  const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
+  return `${display.theme.heading(pluralOf(kind))}\n${table}\n`;
+}
+
+function sectionsText({ sections, counts }: PlanView, display: OutputOptions): string {
+  const shown = sections.filter(({ id }) => !ON_STDERR.includes(id));
+  const parts = shown.map((section) => `${display.theme.heading(section.title)}\n${sectionText(section, display)}\n`);
+  return `${parts.join("")}${counts}\n`;
+}
+
+/** Maximum lines of a section in Markdown: the rest of a pull request must stay visible, and forges limit a comment. */
+const MAX_MARKDOWN_LINES = 50;
+/** Maximum width of such a line. */
+const MAX_MARKDOWN_WIDTH = 300;
+
+/** A plan or a result in Markdown: the counts, what happens to each record that is not unchanged, then the sections. */
+export function planMarkdown(view: PlanView, target: ReportedStack): string {
+  const end = view.tense === "planned" ? "; nothing is written yet" : "";
+  const listed = view.rows.filter(({ state }) => state !== "unchanged" && state !== "matched");
+  const rows = listed.map((row) => [stateWord(row.state), nounOf(row.kind), row.name, whyOf(row)]);
+  const table = rows.length === 0 ? "" : `\n${markdownTable(["result", "kind", "name", "why"], rows)}`;
+  const sections = view.sections.map(({ title, lines, next }) => {
+    const note = next === undefined ? "" : `${lines.length === 0 ? "" : "\n"}${plain(next)}\n`;
+    return markdownSection(title, `${markdownList(lines)}${note}`);
+  });
+  return [`**${plain(view.counts)}** Onto ${plain(target.label)}${end}.\n`, table, ...sections].join("");
+}
+
+function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: PlanRow): string {
+  const renamed = targetName === undefined || action !== "update" ? [] : [`overwrites "${targetName}"`];
+  const why = [reasonCode, reason].filter((part) => part !== "").join(": ");
+  return [...renamed, ...(why === "" ? [] : [why])].join("; ");
+}
+
+function markdownList(lines: readonly ViewLine[]): string {
+  const shown = lines.slice(0, MAX_MARKDOWN_LINES);
+  const items = shown.flatMap((line) => [
+    `- ${markdownText(line)}\n`,
+    ...(line.inner ?? []).slice(0, MAX_MARKDOWN_LINES).map((inner) => `  - ${markdownText(inner)}\n`),
+  ]);
+  const left = lines.length - shown.length;
+  return `${items.join("")}${left === 0 ? "" : `\nand ${left} more; \`--json\` has all of them\n`}`;
+}
+
+/** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */
+function markdownText({ mark, text }: ViewLine): string {
+  const cut = fit(text.slice(0, 1000), MAX_MARKDOWN_WIDTH);
+  return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;
+}
+
+/**
+ * The members of a plan in the `--json` document, besides the outcomes. `moreCandidates` is the number of candidates not listed.
+ */
+export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
+  const { matches, unresolved, missingSecrets, mirror } = plan;
+  const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
+  const named = ({ kind, name, sourceId }: PlanItem): Pick<PlanItem, "kind" | "name" | "sourceId"> => ({
+    kind,
+    name,
+    sourceId,
+  });
+  return {
+    matches,
+    unresolved: unresolved.map(shortened),
+    missingSecrets,
+    mapped: mapped.map((item) => ({ ...named(item), members: item.mapped })),
+    updates: updates.map(changeOf),
+    conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
+    transformed: transformed.map((item) => ({ ...named(item), changes: item.transformed })),
+    fitted: fitted.map((item) => ({ ...named(item), fitted: item.fitted })),
+    ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(({ there: _there, ...removal }) => removal) } }),
+    leftAlone: outcomes.filter(isLeftAlone),
+  };
+}
+
+/** An update in the form of a comparison: the target's record before and after. */
+function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
+  const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
+  return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
+}
+
+function shortened(entry: Unresolved): Unresolved & { readonly moreCandidates?: number } {
+  const { some, more } = someCandidates(entry);
+  return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
+}

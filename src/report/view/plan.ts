@@ -1,0 +1,125 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import type { Action, Outcome } from "../../core/outcome.ts";
+import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import { plannedOutcomes } from "../../core/plan/planned-outcomes.ts";
+import { recordKey } from "../../core/records/record.ts";
+import type { Tense, Told } from "./outcomes.ts";
+import { byOutcome } from "./outcomes.ts";
+import type { SectionOptions, ViewSection } from "./sections.ts";
+import { sectionsOf, unverifiedUses } from "./sections.ts";
+
+/** A plan, or the result of an import, as text, Markdown and pages show it. */
+export interface PlanView {
+  readonly tense: Tense;
+  /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` or `Done: 8 created.` */
+  readonly counts: string;
+  /** Every record in the reading order of outcomes, then by name. */
+  readonly rows: readonly PlanRow[];
+  readonly sections: readonly ViewSection[];
+}
+
+/** A record with its planned or actual outcome. */
+export interface PlanRow extends Told {
+  readonly id: string;
+  readonly name: string;
+  /** The reason in words; empty if there is none, or only its code. */
+  readonly reason: string;
+  readonly outcome: Outcome;
+  /** Absent for a record that is not from the archive. */
+  readonly item?: PlanItem;
+}
+
+export interface ViewOptions extends Partial<Omit<SectionOptions, "tense">> {
+  /** Present if the plan was applied. */
+  readonly outcomes?: readonly Outcome[] | undefined;
+}
+
+/** Makes the one view of a plan, or of its result, that all outputs print. */
+export function planView(plan: Plan, { outcomes, whole = false, writer = "source's" }: ViewOptions = {}): PlanView {
+  const tense = outcomes === undefined ? "planned" : "done";
+  const ends = outcomes ?? plannedOutcomes(plan);
+  return {
+    tense,
+    counts: outcomes === undefined ? planCounts(plan) : resultCounts(outcomes),
+    rows: rowsOf(plan, ends),
+    sections: sectionsOf(plan, ends, { tense, whole, writer }),
+  };
+}
+
+/** Explanations of codes in rows: the meaning, and the option that changes it. */
+const REASONS: Readonly<Record<string, string>> = {
+  matched: "it is on the target already",
+  exists: "it differs on the target; --on-conflict update overwrites it",
+};
+
+function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
+  const byKey = new Map(items.map((item) => [itemKey(item), item]));
+  const rows = outcomes.map((outcome): PlanRow => {
+    const { kind, sourceId, targetId = "", code = "", message = "" } = outcome;
+    const item = byKey.get(recordKey(kind, sourceId));
+    const reason = (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? message;
+    const id = sourceId || targetId;
+    return {
+      kind,
+      id,
+      name: nameOrId(outcome) || id,
+      state: stateOf(outcome),
+      code,
+      reason,
+      outcome,
+      ...(item && { item }),
+    };
+  });
+  return byOutcome(rows.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)));
+}
+
+const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
+
+function stateOf({ action, code, status }: Outcome): string {
+  if (code === "not-started") return "not begun";
+  if (code === "not-checked") return "open";
+  // A record that was only looked up is "matched", not "left alone": nobody asked to write it.
+  if (action === "skip" && code === "matched") return "matched";
+  if (status === "planned" || action === "blocked") return action;
+  return status === "failed" ? "failed" : (DONE[action] ?? action);
+}
+
+/** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
+export function planCounts({ items, mirror }: Plan): string {
+  const rows = [...items, ...(mirror?.removals ?? [])];
+  const count = (action: (typeof rows)[number]["action"]): number => rows.filter((row) => row.action === action).length;
+  const left = rows.filter(isLeftAlone).length;
+  const deletes = mirror === undefined ? "" : `, ${count("delete")} to delete`;
+  const matched = count("skip") - left;
+  const alone = left === 0 ? "" : `, ${left} left alone`;
+  const known = matched === 0 ? "" : `, ${matched} matched`;
+  const open = unverifiedUses(items).size;
+  const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
+}
+
+const WORDS: Readonly<Record<Exclude<Action, "export">, string>> = {
+  create: "created",
+  update: "updated",
+  unchanged: "unchanged",
+  skip: "left alone",
+  delete: "deleted",
+  blocked: "blocked",
+};
+
+/** `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
+function resultCounts(outcomes: readonly Outcome[]): string {
+  const counts = countOutcomes(outcomes);
+  const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
+  const parts = [
+    ...Object.entries(WORDS).map(([action, word]) => ({ count: counts[action] ?? 0, word })),
+    { count: counts["failed"] ?? 0, word: "failed" },
+    { count: openBy("not-started"), word: "not begun" },
+    { count: openBy("not-checked"), word: "not looked for" },
+  ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
+  const matched = counts["matched"] ?? 0;
+  const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
+  return `Done: ${parts.length === 0 ? "nothing to write" : parts.join(", ")}.${known}`;
+}

@@ -1,0 +1,323 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
+import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
+import type { RecordKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { fit } from "../../core/text/fit.ts";
+import { joinNames, pluralize } from "../../core/text/plural.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
+import { changeLines } from "./changes.ts";
+import type { Tense } from "./outcomes.ts";
+
+/** A part of a plan or of its result besides the records: text, Markdown and pages have the same titles and lines. */
+export interface ViewSection {
+  readonly id: string;
+  readonly title: string;
+  readonly lines: readonly ViewLine[];
+  /** What the reader can do about it. */
+  readonly next?: string;
+  /** The lines are details of writes: text shows a screen of them. */
+  readonly isDetail?: boolean;
+}
+
+export interface ViewLine {
+  /** `!` marks what needs attention. */
+  readonly mark: "+" | "-" | "~" | "!" | "";
+  readonly text: string;
+  readonly inner?: readonly ViewLine[];
+  /** The record of the archive that the line is about. */
+  readonly record?: RecordKey;
+}
+
+/** The origin of the content that the target has now. */
+export type Writer = "backup's" | "files'" | "source's";
+
+export interface SectionOptions {
+  readonly tense: Tense;
+  /** All names and the whole values of changes are listed. */
+  readonly whole: boolean;
+  readonly writer: Writer;
+}
+
+/** The records of a plan that have more to tell than their action. */
+export function partsOf({
+  items,
+}: Pick<Plan, "items">): Readonly<
+  Record<"updates" | "conflicts" | "mapped" | "transformed" | "fitted", readonly PlanItem[]>
+> {
+  return {
+    updates: items.filter(({ action }) => action === "update"),
+    conflicts: items.filter(({ since }) => since !== undefined),
+    mapped: items.filter(({ mapped }) => mapped !== undefined),
+    transformed: items.filter(({ transformed }) => transformed !== undefined),
+    fitted: items.filter(({ fitted }) => fitted !== undefined),
+  };
+}
+
+/** Makes the sections in reading order: the writes in detail, then the records that are not written, and the remedies. */
+export function sectionsOf(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): ViewSection[] {
+  const { tense, whole } = options;
+  const isPlanned = tense === "planned";
+  const failures = isPlanned
+    ? plan.items.filter(({ action }) => action === "blocked")
+    : outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
+  const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
+  const sections: ViewSection[] = [
+    { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },
+    { id: "renamed", title: "Overwritten under another name", lines: updates.flatMap(renamedLines), isDetail: true },
+    { id: "overwritten", title: "Overwritten", lines: isPlanned ? [] : overwrittenLines(outcomes, options.writer) },
+    {
+      id: "conflicts",
+      title: "Changed on the target since the last import",
+      lines: conflicts.flatMap((item) => conflictLines(item, whole)),
+    },
+    { id: "mapped", title: "Created with values of the map file", lines: mapped.flatMap(mappedLines) },
+    {
+      id: "transformed",
+      title: "Changed on the way, as transforms of the target say",
+      lines: transformed.flatMap((item) => alteredLines(item, item.transformed)),
+      isDetail: true,
+    },
+    {
+      id: "fitted",
+      title: "Fitted, as the API refuses what its own answers show",
+      lines: fitted.flatMap((item) => alteredLines(item, item.fitted)),
+      isDetail: true,
+    },
+    { id: "removals", title: "Gone from the source", lines: removalLines(plan, outcomes, options) },
+    {
+      id: "failures",
+      title: isPlanned ? "Blocked" : "Failed or blocked",
+      lines: reasonLines(failures, whole),
+    },
+    unmatchedSection(plan),
+    unverifiedSection(plan),
+    secretsSection(plan),
+    {
+      id: "exposed",
+      title: "Secrets that others would see",
+      lines: plan.warnings.flatMap(({ code, message }) =>
+        code.startsWith("placeholder-in-") ? [{ mark: "!", text: `${code}: ${message}` }] : [],
+      ),
+    },
+    { id: "left-alone-reasons", title: "Left alone", lines: leftAloneLines(outcomes, whole) },
+  ];
+  return sections.filter(({ lines, next }) => lines.length > 0 || next !== undefined);
+}
+
+/** `dashboard "Checkout"` */
+function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sourceId">): string {
+  return `${nounOf(record.kind)} "${nameOrId(record)}"`;
+}
+
+/** The name of a record, and that of the target's record where it differs. */
+export function nameOnBoth(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
+  const { targetName } = record;
+  return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
+}
+
+function keyOf({ kind, sourceId }: PlanItem): RecordKey {
+  return recordKey(kind, sourceId);
+}
+
+function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
+  const { changes, targetName } = item;
+  if (changes === undefined) return [];
+  const there = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
+  const inner = changeLines(changes, whole);
+  const unshown: ViewLine = { mark: "", text: "only in what is not shown: secrets, or the ids of tiles" };
+  const text = `${recordText(item)}${there}`;
+  return [{ mark: "~", text, record: keyOf(item), inner: inner.length === 0 ? [unshown] : inner }];
+}
+
+function renamedLines(item: PlanItem): ViewLine[] {
+  const { targetName, targetId } = item;
+  if (targetName === undefined) return [];
+  const text = `the ${recordText(item)} overwrites "${targetName}" (${targetId}) on the target`;
+  return [{ mark: "!", text, record: keyOf(item) }];
+}
+
+/** The records of the target that a run has overwritten, a line for each kind. */
+function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLine[] {
+  // Adding a link to a record that an earlier run created overwrites nobody's work.
+  const updated = outcomes.filter(
+    ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
+  );
+  return [...groupBy(updated, ({ kind }) => kind)].map(([kind, group]) => {
+    const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the ${writer}`;
+    return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
+  });
+}
+
+/** The changes on the target since the last import, and those of the source, so that nobody's work is lost unnoticed. */
+function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
+  const { since, action, changes = [], targetName } = item;
+  if (since === undefined) return [];
+  const there = targetName === undefined ? "" : ` (on the target: "${targetName}")`;
+  const isBoth = since.source.length > 0;
+  const where = isBoth ? "on both sides" : "on the target";
+  const end = action === "update" ? "the source's overwrites it" : "the target's is kept";
+  const text = `${isBoth ? "conflict: " : ""}${recordText(item)}${there} was changed ${where} since the last import; ${end}`;
+  const side = (name: string, members: readonly string[]): ViewLine[] =>
+    members.length === 0 ? [] : [{ mark: "", text: `${name}: ${members.join(", ")}` }];
+  const inner = [
+    ...side("at the source", since.source),
+    ...side("on the target", since.target),
+    // The changes of an update are listed with all updates.
+    ...(action === "update" ? [] : changeLines(changes, whole)),
+  ];
+  return [{ mark: "!", text, record: keyOf(item), inner }];
+}
+
+function mappedLines(item: PlanItem): ViewLine[] {
+  const { mapped = [] } = item;
+  if (mapped.length === 0) return [];
+  const textOf = ({ member, from, to }: MappedMember): string =>
+    `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`}`;
+  return [{ mark: "~", text: `${recordText(item)}: ${mapped.map(textOf).join(", ")} (map file)`, record: keyOf(item) }];
+}
+
+function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): ViewLine[] {
+  if (item.action !== "create" && item.action !== "update") return [];
+  return members.map(({ pointer, change }) => ({
+    mark: "~",
+    text: `${recordText(item)} ${pointer}: ${change}`,
+    record: keyOf(item),
+  }));
+}
+
+/** Names shown per kind and reason unless the view is whole. */
+const MAX_NAMES_SHOWN = 20;
+
+/** The records that the source no longer has: those that are deleted, a line for each kind, and those that are kept. */
+function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }: SectionOptions): ViewLine[] {
+  const isPlanned = tense === "planned";
+  const removals = plan.mirror?.removals ?? [];
+  const end = isPlanned ? "planned" : "done";
+  const deleted = outcomes.filter(({ action, status }) => action === "delete" && status === end);
+  const nameOf = ({ name, targetId = "" }: { readonly name: string; readonly targetId?: string | undefined }): string =>
+    name === "" ? targetId : name;
+  const byKind = [...groupBy(deleted, ({ kind }) => kind)].map(([kind, group]): ViewLine => {
+    const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOf);
+    const what = pluralize(group.length, nounOf(kind));
+    const does = isPlanned ? "to delete" : `${group.length === 1 ? "was" : "were"} deleted`;
+    return { mark: "-", text: `${what} ${does}: ${names}` };
+  });
+  const kept = removals.filter(({ action }) => isPlanned && action === "blocked");
+  return [
+    ...byKind,
+    ...kept.map((removal): ViewLine => {
+      const text = `${nounOf(removal.kind)} "${nameOf(removal)}" is not deleted: ${removal.message ?? ""}`;
+      return { mark: "!", text };
+    }),
+  ];
+}
+
+/** Names shown below a reason, and the maximum width of each, unless the view is whole. */
+const MAX_NAMES_PER_REASON = 5;
+const MAX_NAME_WIDTH = 60;
+
+type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "code" | "message">;
+
+/** Each reason once, and below it the records that it applies to, such as a missing record and the alerts that need it. */
+export function reasonLines(records: readonly Explained[], whole: boolean): ViewLine[] {
+  const explained = inKindOrder(
+    records.filter(({ message }) => message !== undefined),
+    ({ kind }) => kind,
+  );
+  const reasons = groupBy(explained, ({ code, message }) => `${code ?? "blocked"}: ${message ?? ""}`);
+  return [...reasons].map(([text, of]) => {
+    const inner = [...groupBy(of, ({ kind }) => kind)].map(([kind, own]): ViewLine => {
+      const names = joinNames(own, whole ? own.length : MAX_NAMES_PER_REASON, (each) =>
+        fit(nameOrId(each), MAX_NAME_WIDTH),
+      );
+      return { mark: "", text: `${pluralize(own.length, nounOf(kind))}: ${names}` };
+    });
+    return { mark: "!", text, inner };
+  });
+}
+
+/** Why a record that others need has no counterpart. */
+export const UNMATCHED = {
+  missing: "has no match on the target",
+  ambiguous: "has more than one match on the target",
+  dead: "is not in the archive either",
+} as const;
+
+/** Extracts the missing record from a message: `needs the webhook "pager", which …`. */
+const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
+
+/** The records without a match that no reason names: a record that lacks several is blocked by the first one. */
+function unmatchedSection({ items, unresolved }: Plan): ViewSection {
+  const told = new Set(
+    items.flatMap(({ action, message = "" }) => (action === "blocked" ? [NEEDED.exec(message)?.[1] ?? ""] : [])),
+  );
+  const lines = unresolved.flatMap(({ space, id, name, reason, neededBy }): ViewLine[] => {
+    const what = `${nounOf(space)} "${name === "" ? id : name}"`;
+    if (told.has(what)) return [];
+    const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
+    return [{ mark: "!", text: `${what} ${UNMATCHED[reason]}${need}` }];
+  });
+  const next = "Name what has no match in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it";
+  return { id: "unmatched", title: "Not matched", lines, ...(unresolved.length > 0 && { next }) };
+}
+
+/** The ids whose existence only a write can prove, each with the number of records that use it. */
+export function unverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
+    uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
+  }
+  return uses;
+}
+
+function unverifiedSection({ items, matches }: Plan): ViewSection {
+  const uses = unverifiedUses(items);
+  const lines = matches.flatMap(({ space, to, name, from }): ViewLine[] => {
+    const count = uses.get(`${space} ${to}`);
+    if (count === undefined) return [];
+    const what = `${nounOf(space)} "${name === "" ? from : name}" → ${to}`;
+    return [
+      { mark: "!", text: `${what}: not verified; ${pluralize(count, "record")} ${count === 1 ? "uses" : "use"} it` },
+    ];
+  });
+  const next = "The target does not list these ids, so the first record with each is written alone to prove it";
+  return { id: "unverified", title: "Ids that are not verified", lines, ...(lines.length > 0 && { next }) };
+}
+
+/** The secrets that a secrets file has to supply, each with its surrounding text. */
+function secretsSection({ missingSecrets }: Plan): ViewSection {
+  const lines = missingSecrets.map(({ key, name, pointer, rules, around }): ViewLine => {
+    const [kind = ""] = key.split("/");
+    const text = `${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`;
+    return {
+      mark: "!",
+      text,
+      record: key,
+      inner: around.map((text) => ({ mark: "", text: `where: ${text}` })),
+    };
+  });
+  const next = "Supply these secrets: --draft-secrets secrets.yaml drafts a file, --secrets secrets.yaml uses it";
+  return { id: "missing-secrets", title: "Secrets to supply", lines, ...(lines.length > 0 && { next }) };
+}
+
+/** The records left alone: a line for each kind and reason. */
+function leftAloneLines(outcomes: readonly Outcome[], whole: boolean): ViewLine[] {
+  const left = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
+  const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
+  return [...groups.values()].map((group) => ({ mark: "", text: leftAloneText(group, whole) }));
+}
+
+function leftAloneText(group: readonly Outcome[], whole: boolean): string {
+  const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
+  const several = group.length > 1;
+  const count = pluralize(group.length, nounOf(kind ?? ""));
+  const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOnBoth);
+  const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
+  const why = message ?? code;
+  if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
+  const differs = several ? "differ" : "differs";
+  return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
+}
