@@ -3,10 +3,12 @@ import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
-import type { StackClient } from "../core/ports.ts";
+import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import type { Transforms } from "../core/plan/transforms.ts";
+import type { DiffRequest } from "../diff/diff-stacks.ts";
 import { diffStacks } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
@@ -52,116 +54,126 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
   const { kinds, filter } = normaliseSelection(options);
-  const mapping = await mappingOf(options.map);
   const { namePrefix, tags = [] } = options;
-  const naming = { namePrefix, tags };
-  const transforms = transformsOf(options.transforms);
-  const redact = redactorOf(options.redaction);
-  const asked = { ...options, ...(transforms && { transforms }) };
-  const openLeft = sourceOf(options.left, "left", asked, redact);
-  const openRight = sourceOf(options.right, "right", asked, redact);
+  const job = {
+    left: inputOf(options.left, "left", options),
+    right: inputOf(options.right, "right", options),
+    kinds: kinds.map(({ name }) => name),
+    filter,
+    mapping: await mappingOf(options.map),
+    naming: { namePrefix, tags },
+    transforms: transformsOf(options.transforms),
+    redact: redactorOf(options.redaction),
+  };
   return withRun(run, async (context) => {
-    const { left, right } = await readSides(await openLeft(context), await openRight(context));
-    context.events({ type: "phase", phase: "comparing" });
-    const request = {
-      kinds: kinds.map(({ name }) => name),
-      filter,
-      mapping,
-      naming,
-      ...(transforms && { transforms }),
-    };
-    const { warnings, ...found } = await diffStacks(left, right, request, context.signal);
+    const { diff: found, warnings } = await compareSides(job, context);
     for (const warning of warnings) context.events({ type: "warning", warning });
     return found;
   });
 }
 
-type ReadableSide = SideToRead<DiffSide>;
-
-function sourceOf(
-  given: string | StackOptions,
-  what: "left" | "right",
-  { transforms, ...access }: ArchiveAccess & Pick<DiffOptions, "transforms">,
-  redact: Redactor,
-): (context: RunContext) => Promise<ReadableSide> {
+function inputOf(given: string | StackOptions, what: "left" | "right", access: ArchiveAccess): DiffInput {
   if (typeof given === "string") {
-    const path = localPath(given, what);
-    return async (context) => {
-      if ((await detectInput(path)) === "files") {
-        const files = { path: given, root: path, ...(what === "left" && { transforms }) };
-        return { from: "files", read: (other) => readFilesSide({ ...files, other }, redact, context) };
-      }
-      return { from: "archive", read: () => readArchiveSide(path, access, redact, context) };
-    };
+    const root = localPath(given, what);
+    const open = (): Promise<ArchiveReader> => openArchiveAt(root, readOptions(access));
+    return { path: given, root, detect: () => detectInput(root), open };
   }
-  const stack = normaliseStack(given, what);
-  const read = async (other: DiffSide | undefined, named: boolean, run: RunContext) => {
-    const context = named ? forStack(run, stack.stackName) : run;
-    await using client = openStack(stack, context);
-    return await readStackSide({ client, settings: stack, other, redact }, context);
-  };
-  return async (context) => ({ from: "stack", read: (other, named) => read(other, named, context) });
+  const settings = normaliseStack(given, what);
+  return { settings, open: (context) => openStack(settings, context) };
 }
 
-async function readArchiveSide(
-  path: string,
-  access: ArchiveAccess,
-  redact: Redactor,
+/** One side of a comparison, not yet read: a stack, or the path of an archive or of code files. */
+export type DiffInput = StackInput | PathInput;
+
+interface StackInput {
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds">;
+  /** @param context its events name the stack if two stacks are read at the same time */
+  readonly open: (context: RunContext) => StackClient;
+}
+
+interface PathInput {
+  /** The path as the user gave it, for messages; `root` is its full path. */
+  readonly path: string;
+  readonly root: string;
+  readonly detect: () => Promise<"archive" | "files" | undefined>;
+  readonly open: () => Promise<ArchiveReader>;
+}
+
+/** A comparison with every setting decided. */
+export interface DiffJob extends DiffRequest {
+  readonly left: DiffInput;
+  readonly right: DiffInput;
+  readonly redact: Redactor;
+}
+
+/** Both sides as they were read, and their comparison. */
+export interface ComparedSides {
+  readonly left: DiffSide;
+  readonly right: DiffSide;
+  readonly diff: Diff;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads both sides and compares them. */
+export async function compareSides(job: DiffJob, context: RunContext): Promise<ComparedSides> {
+  const { left, right } = await readSides(job, context);
+  context.events({ type: "phase", phase: "comparing" });
+  const { warnings, ...diff } = await diffStacks(left, right, job, context.signal);
+  return { left, right, diff, warnings };
+}
+
+/**
+ * Reads both sides: archives first, because they list the ids of the pipes to read from a stack, and code files last, because names
+ * that they do not define are looked up in the other side.
+ */
+async function readSides(
+  { left, right, transforms, redact }: DiffJob,
   context: RunContext,
-): Promise<DiffSide> {
-  await using reader = await openArchiveAt(path, readOptions(access));
+): Promise<Pick<ComparedSides, "left" | "right">> {
+  if ("settings" in left && "settings" in right) {
+    const read = (side: StackInput): Promise<DiffSide> =>
+      readStack(side, undefined, redact, forStack(context, side.settings.stackName));
+    const [one, other] = await Promise.all([read(left), read(right)]);
+    return { left: one, right: other };
+  }
+  const [leftRank, rightRank] = [await readingRank(left), await readingRank(right)];
+  const read = async (side: DiffInput, rank: number, other?: DiffSide): Promise<DiffSide> => {
+    if ("settings" in side) return readStack(side, other, redact, context);
+    if (rank === RANKS.archive) return readArchive(side, redact, context);
+    return readFilesSide({ ...side, other, transforms: side === left ? transforms : undefined }, redact, context);
+  };
+  if (leftRank < rightRank) {
+    const one = await read(left, leftRank);
+    return { left: one, right: await read(right, rightRank, one) };
+  }
+  const one = await read(right, rightRank);
+  return { left: await read(left, leftRank, one), right: one };
+}
+
+/** The order of reading. */
+const RANKS = { archive: 0, stack: 1, files: 2 } as const;
+
+async function readingRank(side: DiffInput): Promise<number> {
+  return RANKS["settings" in side ? "stack" : ((await side.detect()) ?? "archive")];
+}
+
+async function readArchive({ path, open }: PathInput, redact: Redactor, context: RunContext): Promise<DiffSide> {
+  await using reader = await open();
   context.events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
   return await sideOfArchive(reader, redact, context);
 }
 
-/** One side of a comparison, not yet read. */
-export interface SideToRead<T> {
-  readonly from: "archive" | "stack" | "files";
-  /**
-   * @param other the other side, if already read: an archive there tells which pipes to read from a stack, and code files look up
-   * names that they do not define in it
-   * @param named two stacks are read at the same time, so events name their stack
-   */
-  read(other: T | undefined, named: boolean): Promise<T>;
-}
-
-/** The order of reading: a later side may use the content of an earlier one. */
-const READ_ORDER = ["archive", "stack", "files"] as const;
-
-/** Reads both sides, archives first, code files last. */
-export async function readSides<T>(
-  left: SideToRead<T>,
-  right: SideToRead<T>,
-): Promise<{ readonly left: T; readonly right: T }> {
-  if (left.from === "stack" && right.from === "stack") {
-    const [one, other] = await Promise.all([left.read(undefined, true), right.read(undefined, true)]);
-    return { left: one, right: other };
-  }
-  const isLeftFirst = READ_ORDER.indexOf(left.from) < READ_ORDER.indexOf(right.from);
-  const [first, second] = isLeftFirst ? [left, right] : [right, left];
-  const one = await first.read(undefined, false);
-  const other = await second.read(one, false);
-  return isLeftFirst ? { left: one, right: other } : { left: other, right: one };
-}
-
-/** A stack to read as one side of a comparison. */
-export interface StackSide {
-  readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds">;
-  /** The other side, if already read. */
-  readonly other: DiffSide | undefined;
-  readonly redact: Redactor;
-}
-
 /** Reads a stack; records that it cannot list are read by the ids in an archive of the same stack. */
-export async function readStackSide(
-  { client, settings, other, redact }: StackSide,
+async function readStack(
+  { settings, open }: StackInput,
+  other: DiffSide | undefined,
+  redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
+  await using client = open(context);
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   const known = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
-  const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
-  return sideOfStack(client, ids, redact, context);
+  return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...known])], redact, context);
 }
 
 /** The ids of records that can only be read by id; an archive of the same stack has them. */

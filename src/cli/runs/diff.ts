@@ -3,18 +3,16 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-url.ts";
 import type { Diff, RecordChange } from "../../core/diff.ts";
-import { forStack } from "../../core/events.ts";
-import { diffStacks } from "../../diff/diff-stacks.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import { sideOfArchive } from "../../diff/side.ts";
-import type { SideToRead } from "../../library/diff.ts";
-import { readSides, readStackSide } from "../../library/diff.ts";
-import { readFilesSide } from "../../library/steps/open-files.ts";
+import type { DiffInput } from "../../library/diff.ts";
+import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { NamingOptions } from "../../matching/naming.ts";
-import type { Redactor } from "../../redaction/redactor.ts";
+import type { DiffReport } from "../../report/pages/diff.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
@@ -50,21 +48,27 @@ export interface DiffCommandRequest extends Selection {
 export async function runDiff(request: DiffCommandRequest, session: Session): Promise<CommandResult> {
   const kinds = namedKinds(request.kinds).map(({ name }) => name);
   const mapping = await loadMapping(request.mapFile, session);
-  const { left, right } = await openDiffSides(request, await redactorOfRun(session), session);
-  session.runState.from = left.shown;
-  session.runState.to = right.shown;
-  session.events({ type: "phase", phase: "comparing" });
-  const { transforms } = right;
-  const asked = { kinds, filter: request.filter, mapping, naming: request.naming, ...(transforms && { transforms }) };
-  const { warnings, ...diff } = await diffStacks(left.side, right.side, asked, session.signal);
-  if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(request.filter, "on either side");
+  const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
+  const { transforms } = "settings" in to ? to.settings : {};
+  const redact = await redactorOfRun(session);
+  const { filter, naming } = request;
+  const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, redact };
+  const { diff, warnings, ...sides } = await compareSides(job, session);
+  const [left, right] = [toReportedSide(from, sides.left), toReportedSide(to, sides.right)];
+  // The document describes the sides in `from` and `to`, not in `archive`.
+  delete session.runState.archive;
+  session.runState.from = left;
+  session.runState.to = right;
+  if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
   for (const warning of warnings) session.events({ type: "warning", warning });
-  const isPartial = [left, right].some(({ side }) => side.leftOut !== undefined);
-  if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
+  const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
+  if (request.report !== undefined) {
+    const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
+    await reportDiff(request.report, { ...pageSides, diff }, session);
+  }
   return {
     exitCode: isPartial ? 3 : exitCodeOf(diff, request.exitCode),
-    text: (display) =>
-      request.markdown ? diffMarkdown(diff, left.shown, right.shown) : diffText(diff, left.shown, right.shown, display),
+    text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
     extra: { different: diff.changes.length > 0, diff },
   };
 }
@@ -75,102 +79,40 @@ function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode
   return exitsTen && changes.length > 0 ? 10 : 0;
 }
 
-/** One side of a comparison, and its name in reports. */
-export interface OpenedSide {
-  readonly side: DiffSide;
-  readonly shown: ReportedSide;
-  /** The transforms of a configured stack. */
-  readonly transforms?: StackSettings["transforms"];
-}
+type NamedInput =
+  | (Extract<DiffInput, { readonly path: string }> & { readonly isFiles: boolean })
+  | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
 
 /**
- * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive or code files (`./production`
- * is always a path). Archives are read first, because they list the ids of the pipes to read from a stack. Code files are read
- * last, because names that they do not define are looked up in the other side.
+ * The side that an argument names: a STACK if it is an address or a configured name, else an archive or code files (`./production`
+ * is always a path).
  */
-export async function openDiffSides(
-  { left, right }: { readonly left: string; readonly right: string },
-  redact: Redactor,
-  session: Session,
-): Promise<{ readonly left: OpenedSide; readonly right: OpenedSide }> {
+async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
   const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
-  const isStack = (argument: string): boolean =>
-    (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
-  const sideOf = async (argument: string, role: "from" | "to"): Promise<SideToRead<OpenedSide>> => {
-    if (isStack(argument)) {
-      const read: SideToRead<OpenedSide>["read"] = (other, named) =>
-        openStack({ argument, role, other: other?.side, named }, redact, session);
-      return { from: "stack", read };
-    }
-    if ((await detectNamedInput(argument, session)) === "files") {
-      return { from: "files", read: (other) => openFilesSide(argument, role, other, redact, session) };
-    }
-    return { from: "archive", read: () => openArchive(argument, redact, session) };
-  };
-  return readSides(await sideOf(left, "from"), await sideOf(right, "to"));
+  if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
+    const settings = await resolveStack(argument, role, session);
+    return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
+  }
+  const kind = await detectNamedInput(argument, session);
+  const open = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
+  const root = resolve(session.io.cwd, argument);
+  return { path: argument, root, detect: async () => kind, open, isFiles: kind === "files" };
 }
 
-async function openFilesSide(
-  path: string,
-  role: "from" | "to",
-  other: OpenedSide | undefined,
-  redact: Redactor,
-  session: Session,
-): Promise<OpenedSide> {
-  const transforms = role === "from" ? other?.transforms : undefined;
-  const files = { path, root: resolve(session.io.cwd, path), other: other?.side, transforms };
-  return { side: await readFilesSide(files, redact, session), shown: { label: path, files: true } };
-}
-
-async function openArchive(path: string, redact: Redactor, session: Session): Promise<OpenedSide> {
-  const { events, signal } = session;
-  await using reader = await openArchiveFile(path, session);
-  events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
-  const side = await sideOfArchive(reader, redact, { events, signal });
-  // The document describes the sides in `from` and `to`, not in `archive`.
-  delete session.runState.archive;
-  return { side, shown: { label: path, ...reader.manifest.source } };
-}
-
-interface StackToRead {
-  readonly argument: string;
-  readonly role: "from" | "to";
-  readonly other: DiffSide | undefined;
-  readonly named: boolean;
-}
-
-async function openStack(
-  { argument, role, other, named }: StackToRead,
-  redact: Redactor,
-  session: Session,
-): Promise<OpenedSide> {
-  const settings = await resolveStack(argument, role, session);
-  const own = named ? forStack(session, settings.stackName) : session;
-  await using client = openClient(settings, own);
-  const side = await readStackSide({ client, settings, other, redact }, own);
-  return { side, shown: toReportedStack(settings), transforms: settings.transforms };
+function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {
+  if ("settings" in input) return toReportedStack(input.settings);
+  return input.isFiles ? { label: input.path, files: true } : { label: input.path, ...identity };
 }
 
 /** Writes a comparison as one HTML page. */
-export async function reportDiff(
+async function reportDiff(
   out: string,
-  { left, right, diff }: { readonly left: OpenedSide; readonly right: OpenedSide; readonly diff: Diff },
+  content: Pick<DiffReport, "left" | "right" | "diff">,
   session: Session,
 ): Promise<void> {
   const { diffPage } = await import("../../report/pages/diff.ts");
-  const sideOf = ({ shown, side }: OpenedSide) => ({
-    label: shown.label,
-    identity: side.identity,
-    records: side.records,
-  });
   const at = new Date(session.startedAt).toISOString();
-  const page = diffPage({
-    left: sideOf(left),
-    right: sideOf(right),
-    diff,
-    at,
-    madeBy: `stackferry ${programVersion()}`,
-  });
+  const page = diffPage({ ...content, at, madeBy: `stackferry ${programVersion()}` });
   const { path } = await writeReport(out, page, session);
   session.note(`wrote ${path}\n`);
 }
