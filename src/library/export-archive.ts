@@ -63,22 +63,11 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const path = archivePath(localPath(options.out, "out"), encryption);
   if (encryption !== undefined) await checkEncryption(encryption, format);
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
-  const protection = { encryption, signer };
   const redact = redactorOf(options.redaction);
-  const job = {
-    ...selected,
-    ...protection,
-    settings: from,
-    path,
-    format,
-    mirror,
-    allowPartial,
-    redact,
-    now: Date.now(),
-  };
+  const wanted = { ...selected, encryption, signer, path, format, mirror, allowPartial };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
-    return await exportToArchive({ ...job, client }, context);
+    return await exportToArchive({ ...wanted, client, settings: from, redact, now: Date.now() }, context);
   });
 }
 
@@ -114,13 +103,20 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly stack?: string;
 }
 
+/** The selection of an export that leaves nothing out. */
+export const WHOLE_STACK = {
+  kinds: [],
+  filter: { include: [], exclude: [] },
+  allowPartial: false,
+  format: "zip",
+} as const satisfies Partial<ExportJob>;
+
 /** Runs an export and reports its warnings. */
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
   if (format === "zip") await refuseOtherThanArchive(path, signer !== undefined);
-  const protection = { encryption, signer };
-  const openWriter = () => createArchiveWriter({ path, format, ...protection });
+  const openWriter = () => createArchiveWriter({ path, format, encryption, signer });
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 

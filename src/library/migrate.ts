@@ -4,13 +4,13 @@ import { openArchive } from "../archive/reader.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
-import type { ArchiveReader, ArchiveSummary, StackClient } from "../core/ports.ts";
+import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readTargetInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { exportToArchive } from "./export-archive.ts";
+import { WHOLE_STACK, exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
 import { runImport } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
@@ -49,69 +49,58 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL);
   const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
-    const open = (settings: typeof from, own: RunContext): StackClient =>
-      openStack(settings, { ...own, secrets: normalised.secretTexts });
-    const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };
-    return exportThenImport(job, (opened, own) => runImport({ ...normalised, ...opened, settings: to }, own), context);
+    const { secretTexts: secrets } = normalised;
+    const [ofSource, ofTarget] = [forStack(context, from.stackName), forStack(context, to.stackName)];
+    await using source = openStack(from, { ...ofSource, secrets });
+    await using client = openStack(to, { ...ofTarget, secrets });
+    const job = { from, source, to, client, keep, redact: redactorOf(redaction) };
+    await using exported = await exportForMigration(job, context);
+    return await runImport({ ...normalised, ...exported, client, settings: to }, ofTarget);
   });
 }
 
-/** A migration with every setting decided. */
-export interface MigrationJob<T extends StackSettings, Context extends RunContext> {
-  readonly from: T;
-  readonly to: T;
+/** A migration with every setting decided, and both stacks open. */
+export interface MigrationJob {
+  readonly from: StackSettings;
+  readonly source: StackClient;
+  readonly to: StackSettings;
+  readonly client: StackClient;
   /** Path at which to keep the archive; by default it is deleted. */
-  readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption };
+  readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption | undefined } | undefined;
   /** The keys to open the archive that `keep` encrypts. */
   readonly keys?: KeySource;
   readonly redact: Redactor;
-  /** @param context its events name the stack that is opened */
-  readonly open: (stack: T, context: Context) => StackClient;
 }
 
-/** The inputs of the second half of a migration. */
-export interface ExportedMigration {
+/** The source's archive, open, and the target's lists. An archive that is not kept is deleted on disposal. */
+export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
-  readonly client: StackClient;
-  /** The target's lists. */
   readonly early: Promise<Inventory>;
-  readonly archive: ArchiveSummary;
 }
 
-/** Imports the exported archive into the target. The events of the context name the target. */
-type ImportFrom<R, Context> = (exported: ExportedMigration, context: Context) => Promise<R>;
-
-/** Exports the source while the target is being read, and passes both to an import. */
-export async function exportThenImport<T extends StackSettings, R, Context extends RunContext>(
-  job: MigrationJob<T, Context>,
-  importFrom: ImportFrom<R, Context>,
-  context: Context,
-): Promise<R> {
-  if (job.keep !== undefined) return through(job.keep, job, importFrom, context);
-  await using folder = await temporaryFolder();
-  return await through({ path: join(folder.path, "archive.zip") }, job, importFrom, context);
-}
-
-async function through<T extends StackSettings, R, Context extends RunContext>(
-  place: NonNullable<MigrationJob<T, Context>["keep"]>,
-  { from, to, keys, redact, open }: MigrationJob<T, Context>,
-  importFrom: ImportFrom<R, Context>,
-  context: Context,
-): Promise<R> {
+/** Exports the source while the target is being read. Events name their stack. */
+export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
+  const { from, source, to, client, keys, redact } = job;
   const ofSource = forStack(context, from.stackName);
-  const ofTarget = forStack(context, to.stackName);
-  await using source = open(from, ofSource);
-  // Everything is read, whatever the selection, because matching the selected records needs the records that they point to.
-  const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;
-  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
-  await using client = open(to, ofTarget);
-  // The two stacks are read concurrently. An error of the target is reported when its lists are used.
-  const early = readTargetInventory(client, kinds, ofTarget);
+  // An error of the target is reported when its lists are used.
+  const early = readTargetInventory(client, kinds, forStack(context, to.stackName));
   early.catch(() => {});
-  const secrets = secretsOf(to.credential);
-  const stack = { client: source, settings: from, kinds: readable, secrets, redact, now: Date.now() };
-  const { archive } = await exportToArchive({ ...place, ...everything, ...stack }, ofSource);
-  ofSource.events({ type: "phase", phase: "exported" });
-  await using reader = await openArchive(archive.path, keys === undefined ? {} : { keys });
-  return await importFrom({ reader, client, early, archive }, ofTarget);
+  const folder = job.keep === undefined ? await temporaryFolder() : undefined;
+  try {
+    // The import selects: matching the selected records needs all the records that they point to.
+    const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
+    const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
+    const stack = { client: source, settings: from, kinds: readable, secrets: secretsOf(to.credential), redact };
+    const { archive } = await exportToArchive({ ...WHOLE_STACK, ...place, ...stack, now: Date.now() }, ofSource);
+    ofSource.events({ type: "phase", phase: "exported" });
+    const reader = await openArchive(archive.path, { keys });
+    const dispose = async (): Promise<void> => {
+      await reader[Symbol.asyncDispose]();
+      await folder?.[Symbol.asyncDispose]();
+    };
+    return { reader, early, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await folder?.[Symbol.asyncDispose]();
+    throw error;
+  }
 }

@@ -11,10 +11,10 @@ import { diffStacks } from "../../diff/diff-stacks.ts";
 import { sideOfStack } from "../../diff/side.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ImportRequest } from "../flags/import.ts";
+import { WHOLE_STACK, exportToArchive } from "../../library/export-archive.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { exportTo } from "../wiring/export.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { sandboxSettings } from "../wiring/sandbox-settings.ts";
 import { openClient } from "../wiring/stack.ts";
@@ -97,13 +97,9 @@ export function writesIn({ outcomes = [] }: CommandResult): string[] {
 async function exportAll({ source, folder, name }: Move, session: Session): Promise<ArchiveSummary> {
   const settings = settingsOf(source);
   await using client = openClient(settings, session);
-  const everything = { kinds: [], filter: ALL, pipeIds: [], allowPartial: false };
-  const result = await exportTo(
-    { path: join(folder, `${name}.zip`), format: "zip", ...everything },
-    client,
-    settings,
-    session,
-  );
+  const redact = await redactorOfRun(session);
+  const job = { ...WHOLE_STACK, path: join(folder, `${name}.zip`), client, settings, redact, now: session.io.now() };
+  const result = await exportToArchive(job, session);
   return result.archive;
 }
 

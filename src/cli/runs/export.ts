@@ -6,7 +6,7 @@ import { timeStamp } from "../../core/text/time-stamp.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { archivePath } from "../../library/export-archive.ts";
+import { archivePath, exportToArchive } from "../../library/export-archive.ts";
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import { checkCodeExport } from "../../library/steps/export-code.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
@@ -18,7 +18,8 @@ import type { CommandResult } from "../output/document.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
-import { exportTo, exportToRepository } from "../wiring/export.ts";
+import { exportToRepository } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry export`, normalised. */
@@ -47,9 +48,12 @@ export async function runExport(request: ExportRequest, session: Session): Promi
     request.out ?? `stackferry-${settings.stackName}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
-  const target = { format, mirror, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
-  const run = (to: string): Promise<ExportResult> => exportTo({ ...target, path: to }, client, settings, session);
-  const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
+  const redact = await redactorOfRun(session, { level: redaction });
+  const asked = pipeIds.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipeIds] };
+  const wanted = { format, mirror, kinds, filter, allowPartial, ...protection };
+  const job = { ...wanted, client, settings: asked, redact, now: session.io.now() };
+  const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
+  const result = isS3Address(name) ? await exportToRepository({ ...wanted, out: name }, run, session) : await run(path);
   session.runState.archive = result.archive;
   return {
     exitCode:

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { forStack } from "../../core/events.ts";
 import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
-import { MIGRATION_JOURNAL, exportThenImport } from "../../library/migrate.ts";
+import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -27,33 +27,22 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
   session.runState.from = toReportedStack(from);
   session.runState.to = toReportedStack(to);
   const keep = await placeToKeep(request.keepArchive, session);
-  const job = {
-    from,
-    to,
-    ...(keep && { keep }),
-    keys: archiveKeys(session),
-    redact: await redactorOfRun(session),
-    open: (settings: StackSettings, own: Session) => openClient(settings, own),
-  };
+  const [ofSource, ofTarget] = [forStack(session, from.stackName), forStack(session, to.stackName)];
+  await using source = openClient(from, ofSource);
+  await using client = openClient(to, ofTarget);
+  const access = { keep, keys: archiveKeys(session), redact: await redactorOfRun(session) };
+  await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
+  const { reader, early: inventory } = exported;
+  if (keep !== undefined) session.runState.archive = reader.summary;
   // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
   const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
-  return exportThenImport(
-    job,
-    ({ reader, client, early, archive }, own) => {
-      if (keep !== undefined) session.runState.archive = archive;
-      return importArchive(reader, { settings: to, client, journalBase, inventory: early }, request, own);
-    },
-    session,
-  );
+  return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, ofTarget);
 }
 
-async function placeToKeep(
-  keepArchive: string | undefined,
-  session: Session,
-): Promise<MigrationJob<StackSettings, Session>["keep"]> {
+async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {
   if (keepArchive === undefined) return undefined;
   // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
   const encryption = await archiveEncryption([], session);
   const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
-  return { path, ...(encryption && { encryption }) };
+  return { path, encryption };
 }

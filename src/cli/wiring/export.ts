@@ -2,54 +2,16 @@ import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/own-archive.ts";
-import type { Repository, StackClient } from "../../core/ports.ts";
-import type { RecordFilter } from "../../core/records/record-filter.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Repository } from "../../core/ports.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { archivePath, exportToArchive } from "../../library/export-archive.ts";
+import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-archive.ts";
 import type { ExportFormat } from "../../library/steps/export-code.ts";
-import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
 import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
-
-/** The records to export, and the destination. */
-export interface ExportTarget extends ArchiveProtection {
-  readonly path: string;
-  readonly format: ExportFormat;
-  readonly mirror?: boolean;
-  readonly kinds: readonly ResourceKind[];
-  readonly filter: RecordFilter;
-  /** Added to the configured pipes. */
-  readonly pipeIds: readonly string[];
-  readonly allowPartial: boolean;
-  /** Secrets that must not be in the archive, besides the credential of the exported stack. */
-  readonly secrets?: readonly string[];
-  /** Default `standard`. */
-  readonly redaction?: RedactionLevel;
-  /** Backups only: the stack's name in the repository, and the time in the file's name. */
-  readonly stack?: string;
-  readonly now?: number;
-}
-
-/** Runs an export and reports its warnings. */
-export async function exportTo(
-  target: ExportTarget,
-  client: StackClient,
-  settings: StackSettings,
-  session: Session,
-): Promise<ExportResult> {
-  const { redaction, pipeIds, now = session.io.now(), ...rest } = target;
-  const redact = await redactorOfRun(session, redaction === undefined ? {} : { level: redaction });
-  const asked = {
-    ...settings,
-    pipeIds: pipeIds.length === 0 ? settings.pipeIds : [...(settings.pipeIds ?? []), ...pipeIds],
-  };
-  return exportToArchive({ ...rest, client, settings: asked, redact, now }, session);
-}
 
 /** Exports a whole stack to a local zip, or fails: a backup leaves nothing out. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
@@ -57,9 +19,9 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
     // With several stacks, events name their stack.
     const own = { ...session, events };
     await using client = openClient(settings, own);
-    const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
-    const target = { path, format: "zip" as const, stack, now: createdAt, ...everything, ...protection };
-    const { archive, recordsDigest, kinds, incomplete } = await exportTo(target, client, settings, own);
+    const redact = await redactorOfRun(session);
+    const job = { ...WHOLE_STACK, ...protection, path, stack, client, settings, redact, now: createdAt };
+    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, own);
     return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete };
   };
 }
