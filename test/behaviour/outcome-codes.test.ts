@@ -183,7 +183,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), onlyOverview, { verdicts: { refused, notKept: new Map() } }));
     },
   },
-  needed: {
+  "write-only": {
     about: "another",
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });

@@ -155,7 +155,7 @@ function describeDangling(decision: Decision, reference: Reference): Warning {
 function describeOmitted({ kind, record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
   const what = `${nounOf(reference.space)} "${nameOf(reference, archive)}"`;
   const message = `${kind.singular} "${record.name}" is written without its link to the ${what}, which the target does not have`;
-  return { code: "omitted", message, pointer: reference.pointer };
+  return { code: "left-out", message, pointer: reference.pointer };
 }
 
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: ResolutionBasis): Blocker {
