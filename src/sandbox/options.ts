@@ -1,10 +1,19 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { sandboxError } from "./errors.ts";
 import type { FaultPlan } from "./faults/plan.ts";
 import { parseFaults, FAULT_ROUTES } from "./faults/plan.ts";
-import type { Interceptor } from "./http/interceptor.ts";
-import type { SandboxApi, SandboxIds, SandboxRelease, SandboxVariant } from "./variant.ts";
 
-export type { SandboxApi, SandboxIds, SandboxRelease, SandboxVariant } from "./variant.ts";
+export type SandboxVariant = "managed" | "self-hosted";
+
+/** The form of record ids. */
+export type SandboxIds = "hex" | "uuid";
+
+/** `next` follows the descriptions of coming releases (docs/api.md#managed); no such release was tested. */
+export type SandboxRelease = "published" | "next";
+
+/** `contract` is an older deployment, without connections, saved searches, and writes of sources and webhooks. */
+export type SandboxApi = "contract" | "extended";
 
 const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
@@ -38,6 +47,32 @@ interface SandboxCredentials {
   readonly keyId?: string;
   readonly keySecret?: string;
 }
+
+/** An incoming request, before any check. */
+export interface InterceptedRequest {
+  /** The route as the statistics name it, such as `POST dashboards` or `GET alerts/{id}`. */
+  readonly route: string;
+  readonly method: string;
+  /** The path and query as sent. */
+  readonly target: string;
+  readonly headers: IncomingMessage["headers"];
+  /** The number of requests so far, including this one. */
+  readonly count: number;
+  /** The number of requests for this route so far. */
+  readonly routeCount: number;
+  /** The connection, for a response that breaks off or never comes. */
+  readonly socket: Socket;
+}
+
+/**
+ * Stands between the connection and the API. Calling `proceed` serves the request (once; it resolves after the handler has
+ * committed and the data file is written); without that call the stack stays unchanged. The returned response is sent; `undefined`
+ * means that the interceptor has handled the socket itself, and nothing is written.
+ */
+export type Interceptor = (
+  request: InterceptedRequest,
+  proceed: () => Promise<Response>,
+) => Response | undefined | Promise<Response | undefined>;
 
 export interface SandboxOptions {
   readonly variant: SandboxVariant;

@@ -11,12 +11,11 @@ import { normaliseOptions } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { SandboxStats } from "./stats.ts";
 import { createStats } from "./stats.ts";
-import type { Collection, Store } from "./store/store.ts";
+import type { Collection, Store, SandboxRecord } from "./store/store.ts";
 import { createStore, snapshotOf } from "./store/store.ts";
-import type { SandboxRecord } from "./store/record.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
-export type { InterceptedRequest, Interceptor } from "./http/interceptor.ts";
+export type { InterceptedRequest, Interceptor } from "./options.ts";
 export type { SandboxApi, SandboxIds, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
+import type { Interceptor } from "../../src/sandbox/options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";

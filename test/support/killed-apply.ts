@@ -1,6 +1,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
+import type { Interceptor } from "../../src/sandbox/options.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";

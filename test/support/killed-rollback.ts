@@ -8,7 +8,7 @@ import { runProgram } from "../chaos/run-program.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { compactJson } from "../../src/core/json.ts";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
+import type { Interceptor } from "../../src/sandbox/options.ts";
 import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";

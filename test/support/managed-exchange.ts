@@ -1,4 +1,4 @@
-import type { SandboxRelease } from "../../src/sandbox/variant.ts";
+import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { shapeNamed } from "./managed-shapes.ts";
 import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";

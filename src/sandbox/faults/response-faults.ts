@@ -2,13 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Refusal } from "../errors.ts";
 import { CONTENT_TYPES, envelopeOf } from "../http/envelope.ts";
-import type { InterceptedRequest } from "../http/interceptor.ts";
-import type { SandboxLimit } from "../options.ts";
-import type { Stack } from "../routes/route.ts";
-import type { Hold } from "./hold.ts";
+import type { InterceptedRequest, SandboxLimit } from "../options.ts";
+import type { Stack } from "../resources/route.ts";
 import type { FaultRule } from "./plan.ts";
 import { RESPONSE_FAULTS } from "./plan.ts";
 import type { Schedule } from "./schedule.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 type Outcome = Promise<Response | undefined>;
 
@@ -119,4 +118,40 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
   socket.write(body.subarray(0, Math.floor(body.length / 2)));
   // Only after everything is written: a reset would discard what the client has not read yet.
   socket.destroySoon();
+}
+
+/** Keeps requests waiting, and releases all of them when the sandbox closes. */
+export interface Hold {
+  /** Resolves when the client has hung up, or on `release`. */
+  readonly untilClosed: (socket: Socket) => Promise<void>;
+  /** Resolves to true after `ms` milliseconds, or to false on `release`. */
+  readonly pause: (ms: number) => Promise<boolean>;
+  /** Ends every wait, including later ones. */
+  readonly release: () => void;
+}
+
+export function createHold(): Hold {
+  const held = new Set<Socket>();
+  const released = new AbortController();
+  return {
+    untilClosed(socket) {
+      if (released.signal.aborted) socket.destroy();
+      if (socket.destroyed) return Promise.resolve();
+      held.add(socket);
+      return new Promise((resolve) => {
+        socket.once("close", () => {
+          held.delete(socket);
+          resolve();
+        });
+      });
+    },
+    pause(ms) {
+      // Rejects only on release.
+      return sleep(ms, true, { signal: released.signal }).catch(() => false);
+    },
+    release() {
+      released.abort();
+      for (const socket of held) socket.destroy();
+    },
+  };
 }

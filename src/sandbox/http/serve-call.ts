@@ -1,11 +1,11 @@
 import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
-import { isObject } from "../store/record.ts";
-import type { Call, Route, Stack } from "../routes/route.ts";
-import { routeName } from "../routes/route.ts";
+import { isObject } from "../store/store.ts";
+import type { Call, Route, Stack } from "../resources/route.ts";
+import { routeName } from "../resources/route.ts";
 import type { StatsCounter } from "../stats.ts";
-import type { SandboxRelease, SandboxVariant } from "../variant.ts";
+import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { RawResponse } from "./envelope.ts";
 import { envelopeOf, noRoutePage } from "./envelope.ts";
 import type { Limiter } from "./limiter.ts";

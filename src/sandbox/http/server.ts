@@ -2,12 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { Hono } from "hono";
-import type { Distortion } from "../faults/distortion.ts";
-import type { Settings } from "../options.ts";
-import { routeTable } from "../routes/route-table.ts";
-import type { Call, Route } from "../routes/route.ts";
-import { routeName } from "../routes/route.ts";
-import type { Interceptor } from "./interceptor.ts";
+import type { Distortion } from "../faults/data-faults.ts";
+import type { Settings, Interceptor } from "../options.ts";
+import { routeTable } from "../resources/route-table.ts";
+import type { Call, Route } from "../resources/route.ts";
+import { routeName } from "../resources/route.ts";
 import type { Destination, Service } from "./serve-call.ts";
 import { serveCall } from "./serve-call.ts";
 

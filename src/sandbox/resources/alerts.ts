@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { Refusal } from "../errors.ts";
+import type { Stack, Call, Route } from "./route.ts";
+import type { JsonObject, SandboxRecord } from "../store/store.ts";
+import { isObject } from "../store/store.ts";
 import { z } from "zod";
-import type { Call, Route, Stack } from "../routes/route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "../routes/route.ts";
-import type { SandboxRecord } from "../store/record.ts";
-import type { SandboxRelease, SandboxVariant } from "../variant.ts";
-import { checkAlertReferences } from "./alert-references.ts";
-import { INTERVALS, THRESHOLD_TYPES, checkChannels, checkCondition, checkStart } from "./alert-rules.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "./route.ts";
+import type { SandboxRelease, SandboxVariant } from "../options.ts";
 
 /** Alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
@@ -19,6 +20,31 @@ export function alertRoutes(stack: Stack): readonly Route[] {
     { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
 }
+
+const INTERVAL_MINUTES = {
+  "30s": 0.5,
+  "1m": 1,
+  "5m": 5,
+  "15m": 15,
+  "30m": 30,
+  "1h": 60,
+  "6h": 360,
+  "12h": 720,
+  "1d": 1440,
+};
+const INTERVALS = ["1m", "5m", "15m", "30m", "1h", "6h", "12h", "1d"] as const;
+const THRESHOLD_TYPES = [
+  "above",
+  "below",
+  "above_exclusive",
+  "below_or_equal",
+  "equal",
+  "not_equal",
+  "between",
+  "not_between",
+] as const;
+
+const MAX_CHANNELS = 10;
 
 // Server-owned: a request may contain it, but the server ignores it.
 const own = z.unknown().optional();
@@ -221,4 +247,113 @@ function remove(stack: Stack, { id }: Call) {
 function keep({ store }: Stack, alert: SandboxRecord): SandboxRecord {
   store.alerts.set(alert.id, alert);
   return alert;
+}
+
+/** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */
+function checkCondition(alert: Alert, context: z.RefinementCtx): void {
+  const fault = (member: string, message: string): void =>
+    context.addIssue({ code: "custom", path: [member], message });
+  const max = alert.thresholdMax ?? undefined;
+  const isRange = alert.thresholdType === "between" || alert.thresholdType === "not_between";
+  if (isRange && max === undefined) {
+    fault("thresholdMax", "thresholdMax is required for between/not_between threshold types");
+  }
+  if (isRange && max !== undefined && max < alert.threshold) {
+    fault("thresholdMax", "thresholdMax must be greater than or equal to threshold");
+  }
+  const minutes = INTERVAL_MINUTES[alert.interval];
+  const offset = alert.scheduleOffsetMinutes ?? 0;
+  if (offset >= minutes) {
+    const unit = minutes === 1 ? "minute" : "minutes";
+    fault("scheduleOffsetMinutes", `scheduleOffsetMinutes must be less than ${minutes} ${unit}`);
+  }
+  if (offset > 0 && (alert.scheduleStartAt ?? undefined) !== undefined) {
+    fault("scheduleOffsetMinutes", "scheduleOffsetMinutes must be 0 when scheduleStartAt is provided");
+  }
+}
+
+/** A start lies at most one year in the future and ten years in the past. */
+function checkStart({ scheduleStartAt }: Alert, now: number, context: z.RefinementCtx): void {
+  const fault = (message: string): void =>
+    context.addIssue({
+      code: "custom",
+      path: ["scheduleStartAt"],
+      message: `scheduleStartAt must be within ${message}`,
+    });
+  if (typeof scheduleStartAt !== "string") return;
+  const at = Date.parse(scheduleStartAt);
+  if (at > yearsFrom(now, 1)) fault("1 year from now");
+  if (at < yearsFrom(now, -10)) fault("10 years in the past");
+}
+
+function yearsFrom(now: number, years: number): number {
+  const date = new Date(now);
+  return date.setUTCFullYear(date.getUTCFullYear() + years);
+}
+
+/** An alert has one to ten distinct channels; if both members are present, `channel` equals the first of `channels`. */
+function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
+  const fault = (message: string): void => context.addIssue({ code: "custom", path: ["channels"], message });
+  if (channels === undefined) {
+    if (channel === undefined) fault('Provide either "channel" or "channels"');
+    return;
+  }
+  if (channels.length === 0) return fault("At least one notification channel is required");
+  if (channels.length > MAX_CHANNELS) fault(`An alert supports at most ${MAX_CHANNELS} notification channels`);
+  const isRepeated = channels.some((each, index) =>
+    channels.slice(0, index).some((other) => isDeepStrictEqual(each, other)),
+  );
+  if (isRepeated) fault("Duplicate notification channels are not allowed");
+  if (channel !== undefined && !isDeepStrictEqual(channel, channels[0])) {
+    const rule = '"channel" must match the first entry of "channels"';
+    fault(`When both "channel" and "channels" are provided, ${rule}`);
+  }
+}
+
+/**
+ * Throws `Refusal` 400 if an alert references a tile, a saved search or a webhook that does not exist, or a tile that cannot have
+ * an alert (docs/api.md#tile-alerts).
+ */
+function checkAlertReferences(alert: Alert, stack: Stack): void {
+  const { store, ids } = stack;
+  if (alert.source === "tile") checkTile(alert, stack);
+  if (alert.source === "saved_search") {
+    const id = alert.savedSearchId ?? "";
+    if (!ids.isId(id)) throw new Refusal(400, "Invalid saved search ID");
+    if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
+  }
+  const channels = alert.channels ?? (alert.channel === undefined ? [] : [alert.channel]);
+  const webhookIds = channels.flatMap((each) => (each.type === "webhook" ? [each.webhookId] : []));
+  const unknown = webhookIds.filter((id) => !store.webhooks.has(id));
+  if (unknown.some((id) => !ids.isId(id))) throw new Refusal(400, "Invalid webhook ID");
+  if (unknown.length > 0) throw new Refusal(400, "Webhook not found");
+}
+
+function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stack): void {
+  const id = dashboardId ?? "";
+  if (!ids.isId(id)) throw new Refusal(400, "Invalid dashboard ID");
+  const dashboard = store.dashboards.get(id);
+  if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
+  const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
+  const tile = tiles.filter(isObject).find((each) => each["id"] === tileId);
+  if (tile === undefined) throw new Refusal(400, "Tile not found");
+  const config = isObject(tile["config"]) ? tile["config"] : {};
+  if (config["configType"] === "sql") checkSql(config);
+  // Self-hosted accepts alerts on every other tile, and deletes some of them later.
+  if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
+}
+
+const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
+const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
+const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|interval)/;
+
+/** Raw SQL is checked when its alert is written, not when its tile is. */
+function checkSql({ displayType, sqlTemplate }: JsonObject): void {
+  if (!ALERTED.has(displayType)) {
+    throw new Refusal(400, "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types");
+  }
+  if (displayType !== "number" && !INTERVAL.test(String(sqlTemplate))) {
+    const rule = "SQL used for alerts must include an interval parameter or macro.";
+    throw new Refusal(400, `Raw SQL alert query is invalid: ${rule}`);
+  }
 }

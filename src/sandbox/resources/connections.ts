@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Call, Route, Stack } from "../routes/route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, shownOf } from "../routes/route.ts";
-import type { SandboxRecord } from "../store/record.ts";
-import { without } from "../store/record.ts";
+import type { Call, Route, Stack } from "./route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, shownOf } from "./route.ts";
+import type { SandboxRecord } from "../store/store.ts";
+import { without } from "../store/store.ts";
 
 /** Connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). */
 export function connectionRoutes(stack: Stack): readonly Route[] {

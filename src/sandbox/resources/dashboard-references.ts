@@ -1,8 +1,7 @@
 import { Refusal } from "../errors.ts";
-import type { Stack } from "../routes/route.ts";
-import type { JsonObject } from "../store/record.ts";
-import { isObject } from "../store/record.ts";
-import type { Store } from "../store/store.ts";
+import type { Stack } from "./route.ts";
+import type { JsonObject, Store } from "../store/store.ts";
+import { isObject } from "../store/store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 
 /** The members of a dashboard that contain references. */

@@ -1,47 +1,95 @@
 import { z } from "zod";
-import type { JsonObject } from "../store/record.ts";
-import type { SandboxRelease, SandboxVariant } from "../variant.ts";
-import { filtersOf } from "./dashboard-filters.ts";
-import { MANAGED_TILE_CONFIG, managedNumberFormat } from "./managed-tile.ts";
-import type { Series } from "./series.ts";
-import { seriesSchema } from "./series.ts";
-import { tileConfigSchema } from "./tile-config.ts";
-import { conditionLanguage, language } from "./tile-parts.ts";
-import * as words from "./words.ts";
+import { isObject, without } from "../store/store.ts";
+import type { SandboxRelease, SandboxVariant } from "../options.ts";
+import type { JsonObject } from "../store/store.ts";
+import { MANAGED_TILE_CONFIG } from "./managed-tiles.ts";
+import type { Series } from "./tile-series.ts";
+import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
+import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
 
-const value = {
-  sourceId: z.string(),
-  aggFn: z.enum(words.AGGREGATES),
-  level: z.number().optional(),
-  field: z.string().optional(),
-  alias: z.string().optional(),
-  where: z.string(),
-  whereLanguage: z.enum(["sql", "lucene"]),
-  numberFormat: managedNumberFormat,
-  metricDataType: z.enum(words.METRIC_TYPES).optional(),
-  metricName: z.string().optional(),
+const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
+
+// In the order of responses; an update moves the id to the front.
+const described = {
+  type: z.literal("QUERY_EXPRESSION"),
+  name: z.string().min(1),
+  expression: z.string().min(1),
+  sourceMetricType: z.enum(SOURCE_METRIC_TYPES).optional(),
+  where: z.string().optional(),
+  whereLanguage: z.enum(["sql", "lucene"]).optional(),
+  appliesToSourceIds: z.array(z.string()).optional(),
 };
-const groupBy = z.array(z.string());
+const members = {
+  ...described,
+  isBroadcastEnabled: z.boolean().optional(),
+  isVariableEnabled: z.boolean().optional(),
+  variableName: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z]\w*$/, "Invalid")
+    .optional(),
+};
+const sourceId = z.string();
+const id = z.string();
 
-/** The older format of a tile's query, as described for the managed service. */
-const managedSeriesSchema = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("time"),
-    ...value,
-    groupBy,
-    displayType: z.enum(["stacked_bar", "line"]).optional(),
-  }),
-  z.object({ type: z.literal("table"), ...value, groupBy, sortOrder: z.enum(["desc", "asc"]).optional() }),
-  z.object({ type: z.literal("number"), ...value }),
-  z.object({
-    type: z.literal("search"),
-    sourceId: z.string(),
-    fields: z.array(z.string()),
-    where: z.string(),
-    whereLanguage: z.enum(["sql", "lucene"]),
-  }),
-  z.object({ type: z.literal("markdown"), content: z.string() }),
-]);
+const newFilter = z.strictObject({ ...members, sourceId });
+type Filter = z.output<typeof newFilter>;
+
+const WHOLE = {
+  created: z.array(newFilter).superRefine(checkFilters),
+  kept: z.array(z.strictObject({ id, ...members, sourceId })).superRefine(checkFilters),
+};
+const WITHOUT_VARIABLES = {
+  created: z.array(withoutVariables(z.strictObject({ ...described, sourceId }))),
+  kept: z.array(withoutVariables(z.strictObject({ id, ...described, sourceId }))),
+};
+
+/** Filters of a create and of an update. Unlike the other members of a dashboard they are strict; an update requires the id. */
+function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
+  return variant === "managed" && release === "published" ? WITHOUT_VARIABLES : WHOLE;
+}
+
+/** Drops the member that the gateway does not describe, before the server sees it. */
+function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
+  return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
+}
+
+/** A new filter as stored: the id before the source. */
+export const createdFilter = z.object({ ...members, id, sourceId });
+
+/** A filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
+function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
+  const names = new Set<string>();
+  for (const [index, filter] of filters.entries()) {
+    const fault = (member: keyof Filter, message: string): void =>
+      context.addIssue({ code: "custom", path: [index, member], message });
+    const { name, isVariableEnabled = false, isBroadcastEnabled = true, variableName } = filter;
+    if (variableName !== undefined && !isVariableEnabled) {
+      const rule = "set isVariableEnabled to true or drop variableName";
+      fault("variableName", `Filter "${name}" sets variableName but is not available as a variable; ${rule}`);
+    }
+    if (!isBroadcastEnabled && !isVariableEnabled) {
+      fault("isBroadcastEnabled", `Filter "${name}" must broadcast its value, be available as a variable, or both`);
+    }
+    if (!isBroadcastEnabled && filter.appliesToSourceIds !== undefined) {
+      const rule = "set isBroadcastEnabled to true or drop appliesToSourceIds";
+      fault("appliesToSourceIds", `Filter "${name}" sets appliesToSourceIds but does not broadcast its value; ${rule}`);
+    }
+    if (!isVariableEnabled) continue;
+    const variable = variableName ?? derivedName(name);
+    if (variable === "") fault("variableName", `Variable name is required for filter "${name}"`);
+    else if (names.has(variable)) fault("variableName", `Variable names must be unique: "${variable}"`);
+    names.add(variable);
+  }
+}
+
+/** The variable name of a filter that does not set one. */
+function derivedName(name: string): string {
+  return name
+    .replaceAll(/\W+/g, "_")
+    .replace(/^[^A-Za-z]+/, "")
+    .replace(/_+$/, "");
+}
 
 const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
@@ -81,7 +129,7 @@ export interface Dashboard {
 function tileSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<Tile> {
   const isManaged = variant === "managed";
   const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
-  const series: z.ZodType<readonly Series[]> = isManaged ? z.array(managedSeriesSchema).min(1) : seriesSchema;
+  const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
   // Fractions were only seen in these two members (recording 203).
   const acrossType = isManaged ? z.number().int() : z.number();
   return z

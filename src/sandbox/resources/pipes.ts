@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import { isUuid } from "../store/ids.ts";
-import type { Route, Stack } from "../routes/route.ts";
+import type { Route, Stack } from "./route.ts";
 
 /** Pipes: the whole list and get one, only on managed (docs/api.md#managed). Their ids are UUIDs on every stack. */
 export function pipeRoutes({ store }: Stack): readonly Route[] {

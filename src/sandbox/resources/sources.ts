@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "../routes/route.ts";
-import { bodyOf, checkId, existing, recordReply, shownOf } from "../routes/route.ts";
+import type { Call, Route, Stack } from "./route.ts";
+import { bodyOf, checkId, existing, recordReply, shownOf } from "./route.ts";
 import { isConnection } from "./dashboard-references.ts";
-import type { SandboxRecord } from "../store/record.ts";
-import { without } from "../store/record.ts";
-import type { SandboxRelease, SandboxVariant } from "../variant.ts";
+import type { SandboxRecord } from "../store/store.ts";
+import { without } from "../store/store.ts";
+import type { SandboxRelease, SandboxVariant } from "../options.ts";
 
 /** Sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). */
 export function sourceRoutes(stack: Stack): readonly Route[] {

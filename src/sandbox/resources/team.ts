@@ -1,4 +1,4 @@
-import type { Route, Stack } from "../routes/route.ts";
+import type { Route, Stack } from "./route.ts";
 
 const EMAIL = "sandbox@example.com";
 

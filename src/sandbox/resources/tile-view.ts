@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import type { JsonObject } from "../store/record.ts";
-import { isObject } from "../store/record.ts";
-import { BUILT, RAW_SQL } from "./tile-config.ts";
-import { aggregate, colorRule, selectItem } from "./tile-parts.ts";
+import type { JsonObject } from "../store/store.ts";
+import { isObject } from "../store/store.ts";
+import { BUILT, RAW_SQL, aggregate, colorRule, selectItem } from "./tiles.ts";
 
 // Members in the order of responses; `validate` repeats a body in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "../routes/route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "../routes/route.ts";
-import type { SandboxRecord } from "../store/record.ts";
-import { isObject, without } from "../store/record.ts";
+import type { Call, Route, Stack } from "./route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "./route.ts";
+import type { SandboxRecord } from "../store/store.ts";
+import { isObject, without } from "../store/store.ts";
 import { BlockList, isIP } from "node:net";
 
 /** Webhooks on both variants: a paged list, create, update and delete; there is no get (docs/api.md#webhooks). */

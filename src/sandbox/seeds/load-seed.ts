@@ -1,10 +1,10 @@
 import type { SandboxSeed, SeedName } from "../options.ts";
-import type { SandboxRecord } from "../store/record.ts";
-import { isObject } from "../store/record.ts";
-import type { Stack } from "../routes/route.ts";
+import type { SandboxRecord } from "../store/store.ts";
+import { isObject } from "../store/store.ts";
+import type { Stack } from "../resources/route.ts";
 import { alertSchema, createdAlert } from "../resources/alerts.ts";
 import { dashboardSchemas } from "../resources/dashboard-schema.ts";
-import { createdDashboard } from "../resources/dashboard-records.ts";
+import { createdDashboard } from "../resources/dashboards.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { SandboxIds } from "../variant.ts";
+import type { SandboxIds } from "../options.ts";
 
 /** Generates ids, request ids and secrets. */
 export interface IdGenerator {

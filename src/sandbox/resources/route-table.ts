@@ -1,23 +1,21 @@
-import { alertRoutes } from "../resources/alerts.ts";
-import { chartSeriesRoutes } from "../resources/chart-series.ts";
-import { connectionRoutes } from "../resources/connections.ts";
-import { dashboardRoutes } from "../resources/dashboards.ts";
-import { pipeRoutes } from "../resources/pipes.ts";
+import { alertRoutes } from "./alerts.ts";
+import { queryRoutes } from "./queries.ts";
+import { connectionRoutes } from "./connections.ts";
+import { dashboardRoutes } from "./dashboards.ts";
+import { pipeRoutes } from "./pipes.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { ListOmits } from "../options.ts";
-import { isObject, without } from "../store/record.ts";
+import { isObject, without } from "../store/store.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { savedSearchRoutes } from "../resources/saved-searches.ts";
-import { searchRoutes } from "../resources/search.ts";
-import { sourceRoutes } from "../resources/sources.ts";
-import { teamRoutes } from "../resources/team.ts";
-import { webhookRoutes } from "../resources/webhooks.ts";
+import { savedSearchRoutes } from "./saved-searches.ts";
+import { sourceRoutes } from "./sources.ts";
+import { teamRoutes } from "./team.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
-/** All routes that a deployment of the variant can have; `offers.ts` decides which of them this one has. */
+/** All routes that a deployment of the variant can have; `options.ts` decides which of them this one has. */
 export function routeTable(stack: Stack): readonly Route[] {
   const both = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
-  const own =
-    stack.variant === "managed" ? [pipeRoutes] : [chartSeriesRoutes, connectionRoutes, searchRoutes, teamRoutes];
+  const own = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes];
   return [...both, ...own].flatMap((routes) => routes(stack)).map((route) => withoutOmitted(route, stack.listOmits));
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { JsonObject } from "../store/record.ts";
-import { aggregate, language, numberFormat } from "./tile-parts.ts";
-import { METRIC_TYPES } from "./words.ts";
+import type { JsonObject } from "../store/store.ts";
+import { managedNumberFormat } from "./managed-tiles.ts";
+import { aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
+import { METRIC_TYPES } from "./tile-words.ts";
 
 const text = z.string().optional();
 const value = {
@@ -12,19 +13,20 @@ const value = {
   alias: text,
   where: z.string(),
   whereLanguage: language,
-  numberFormat: numberFormat.optional(),
+  numberFormat,
   metricDataType: z.enum(METRIC_TYPES).optional(),
   metricName: text,
 };
 const groupBy = z.array(z.string()).max(10);
 const displayType = z.enum(["stacked_bar", "line"]).optional();
+const sortOrder = z.enum(["desc", "asc"]).optional();
 
 /** The older format of a tile's query; responses contain it as `config` (docs/api.md#series). */
 export const seriesSchema = z
   .array(
     z.discriminatedUnion("type", [
       z.object({ type: z.literal("time"), ...value, groupBy, displayType }),
-      z.object({ type: z.literal("table"), ...value, groupBy, sortOrder: z.enum(["desc", "asc"]).optional() }),
+      z.object({ type: z.literal("table"), ...value, groupBy, sortOrder }),
       z.object({
         type: z.literal("search"),
         sourceId: z.string(),
@@ -41,6 +43,33 @@ export const seriesSchema = z
     if (new Set(series.map(({ type }) => type)).size < 2) return;
     context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
   });
+
+const managedValue = {
+  ...value,
+  level: z.number().optional(),
+  whereLanguage: conditionLanguage,
+  numberFormat: managedNumberFormat,
+};
+const managedGroupBy = z.array(z.string());
+
+/** The older format of a tile's query, as described for the managed service. */
+export const managedSeriesSchema = z
+  .array(
+    z.discriminatedUnion("type", [
+      z.object({ type: z.literal("time"), ...managedValue, groupBy: managedGroupBy, displayType }),
+      z.object({ type: z.literal("table"), ...managedValue, groupBy: managedGroupBy, sortOrder }),
+      z.object({ type: z.literal("number"), ...managedValue }),
+      z.object({
+        type: z.literal("search"),
+        sourceId: z.string(),
+        fields: z.array(z.string()),
+        where: z.string(),
+        whereLanguage: conditionLanguage,
+      }),
+      z.object({ type: z.literal("markdown"), content: z.string() }),
+    ]),
+  )
+  .min(1);
 
 export type Series = z.output<typeof seriesSchema>[number];
 

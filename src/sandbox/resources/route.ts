@@ -3,10 +3,8 @@ import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator } from "../store/ids.ts";
 import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
-import { parse } from "../schema/parse.ts";
-import { refuseUnknown } from "../schema/unknown-members.ts";
-import type { JsonObject, SandboxRecord } from "../store/record.ts";
-import type { Store } from "../store/store.ts";
+import { parse, refuseUnknown } from "../schema.ts";
+import type { JsonObject, SandboxRecord, Store } from "../store/store.ts";
 import { z } from "zod";
 
 /** The state and settings that handlers use. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { JsonObject } from "../store/record.ts";
-import type { SandboxRelease } from "../variant.ts";
-import { checkSeries } from "./formula.ts";
-import * as words from "./words.ts";
+import type { JsonObject } from "../store/store.ts";
+import type { SandboxRelease } from "../options.ts";
+import { checkSeries } from "./tiles.ts";
+import * as words from "./tile-words.ts";
 
 const language = z.enum(["sql", "lucene"]).optional();
 const text = z.string().optional();

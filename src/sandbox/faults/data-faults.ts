@@ -1,0 +1,183 @@
+import type { Route, Call, Stack } from "../resources/route.ts";
+import type { Collection, Store, SandboxRecord } from "../store/store.ts";
+import { Refusal } from "../errors.ts";
+import type { Reply } from "../http/envelope.ts";
+import { isObject, idsIn } from "../store/store.ts";
+import type { Schedule } from "./schedule.ts";
+import { routeTable } from "../resources/route-table.ts";
+
+/** Makes a route, known by its name in the statistics, store or return other data than it should. */
+export type Distortion = (name: string, route: Route) => Route;
+
+/** The collection of a route. Throws `TypeError` for a route without one, such as charts. */
+function collectionOf({ path }: Route, store: Store): Collection {
+  const [word = ""] = path.split("/");
+  if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
+  return word;
+}
+
+function isCollection(word: string, store: Store): word is Collection {
+  return Object.hasOwn(store, word);
+}
+
+/**
+ * `drop-field`: the server does not know a member of the body, and drops it without a message, like all unknown members
+ * (docs/api.md#dashboards). A required member is accepted and then lost.
+ */
+export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
+  const write = (name: string, route: Route, call: Call): Reply => {
+    const due = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
+    const fields = due.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
+    if (fields.length === 0) return route.handle(call);
+    try {
+      return route.handle({ ...call, body: strip(call.body, fields) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return stripStored(stack, route, route.handle(call), fields);
+    }
+  };
+  return (name, route) =>
+    schedule.has("drop-field", name) ? { ...route, handle: (call) => write(name, route, call) } : route;
+}
+
+/** Removes the fields after the write. Only in this case does a handler run twice: the refused first run has changed nothing. */
+function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
+  if (reply.is !== "record") return reply;
+  if (isRecord(reply.record)) {
+    const records = store[collectionOf(route, store)];
+    // The stored record may hold secrets that the reply omits.
+    const stored = strip(records.get(reply.record.id), fields);
+    if (isRecord(stored)) records.set(stored.id, stored);
+  }
+  return { is: "record", record: strip(reply.record, fields) };
+}
+
+function strip(value: unknown, fields: readonly string[]): unknown {
+  return fields.reduce<unknown>((left, field) => withoutMember(left, field), value);
+}
+
+function isRecord(value: unknown): value is SandboxRecord {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+}
+
+/** Tells whether a value has the member at a dotted path, which passes through the items of arrays: `tiles.config`. */
+function holdsMember(value: unknown, path: string): boolean {
+  const [member = "", ...rest] = path.split(".");
+  if (Array.isArray(value)) return value.some((item) => holdsMember(item, path));
+  if (!isObject(value) || !Object.hasOwn(value, member)) return false;
+  return rest.length === 0 || holdsMember(value[member], rest.join("."));
+}
+
+/** The value without the member at a dotted path, in every item that the path reaches. */
+function withoutMember(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutMember(item, path));
+  if (!isObject(value)) return value;
+  const [member = "", ...rest] = path.split(".");
+  const kept = Object.entries(value).flatMap(([name, content]) => {
+    if (name !== member) return [[name, content]];
+    return rest.length === 0 ? [] : [[name, withoutMember(content, rest.join("."))]];
+  });
+  return Object.fromEntries(kept);
+}
+
+const STALE_MS = 500;
+
+/** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
+export function staleLists(schedule: Schedule, stack: Stack): Distortion {
+  const hidden = new Map<string, number>();
+  const create = (name: string, route: Route, call: Call): Reply => {
+    const reply = route.handle(call);
+    const due = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
+    if (due === undefined || reply.is !== "record") return reply;
+    const until = stack.now() + (due.rule.ms ?? STALE_MS);
+    for (const id of idsIn([reply.record])) hidden.set(id, until);
+    return reply;
+  };
+  const list = (route: Route, call: Call): Reply => {
+    for (const [id, until] of hidden) if (until <= stack.now()) hidden.delete(id);
+    if (hidden.size === 0) return route.handle(call);
+    // Runs the list's own handler on a store without the new records, so that pages and totals are those of a moment ago.
+    const store = without(stack.store, collectionOf(route, stack.store), hidden);
+    const table = routeTable({ ...stack, store });
+    const behind = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
+    return behind.handle(call);
+  };
+  return (name, route) => {
+    if (schedule.has("stale-list", name)) return { ...route, handle: (call) => create(name, route, call) };
+    const isList = route.method === "GET" && schedule.has("stale-list", `POST ${route.path}`);
+    return isList ? { ...route, handle: (call) => list(route, call) } : route;
+  };
+}
+
+function without(store: Store, collection: Collection, hidden: ReadonlyMap<string, unknown>): Store {
+  return { ...store, [collection]: new Map([...store[collection]].filter(([id]) => !hidden.has(id))) };
+}
+
+/**
+ * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if a record before it were deleted or
+ * created between two pages. The page still reports the requested offset.
+ */
+export function shiftedPages(schedule: Schedule): Distortion {
+  const shifted = (name: string, route: Route, call: Call): Reply => {
+    const reply = route.handle(call);
+    if (reply.is !== "list" || reply.page === undefined) return reply;
+    const { page, records } = reply;
+    if (page.offset === 0 || records.length === 0) return reply;
+    const due = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
+    if (due === undefined) return reply;
+    const offset = page.offset + (due.rule.fault === "page-skip" ? 1 : -1);
+    const other = route.handle({ ...call, query: { ...call.query, offset: String(offset) } });
+    return other.is === "list" ? { ...other, page } : other;
+  };
+  return (name, route) =>
+    schedule.has("page-skip", name) || schedule.has("page-repeat", name)
+      ? { ...route, handle: (call) => shifted(name, route, call) }
+      : route;
+}
+
+const ID_MEMBER = /^id$|^connection$|Ids?$/;
+
+/**
+ * `case-ids`: the ids in a response are in upper case. A server that parses ids as numbers ignores their case, so every route
+ * accepts both cases, whether or not the rule triggers.
+ */
+export function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
+  const serve = (name: string, route: Route, call: Call): Reply => {
+    const folded = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
+    const reply = route.handle(folded);
+    const upper = upperCased(reply, stack);
+    if (upper === undefined || !schedule.has("case-ids", name)) return reply;
+    return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
+  };
+  return (name, route) => (schedule.has("case-ids") ? { ...route, handle: (call) => serve(name, route, call) } : route);
+}
+
+/** The reply with its ids in upper case; undefined if it has no id that would change. */
+function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
+  if (reply.is !== "record" && reply.is !== "list") return undefined;
+  let changes = 0;
+  const upper = (record: unknown): unknown => {
+    if (!isObject(record) || typeof record["id"] !== "string" || !ids.isId(record["id"])) return record;
+    changes += 1;
+    return { ...record, id: record["id"].toUpperCase() };
+  };
+  const other: Reply =
+    reply.is === "record"
+      ? { is: "record", record: upper(reply.record) }
+      : { ...reply, records: reply.records.map((record) => upper(record)) };
+  return changes === 0 ? undefined : other;
+}
+
+/** Lower-cases only members that are named as ids: other texts that look like one stay as they are. */
+function foldBody(value: unknown, member: string, stack: Stack): unknown {
+  if (typeof value === "string") return ID_MEMBER.test(member) ? fold(value, stack) : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => foldBody(item, member, stack));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, foldBody(content, name, stack)]));
+}
+
+/** The id as the stack generated it. An upper-case id from a seed is kept. */
+function fold(id: string, { ids, store }: Stack): string {
+  const isKnown = Object.values(store).some((records) => records.has(id));
+  return ids.isId(id) && !isKnown ? id.toLowerCase() : id;
+}
