@@ -1,3 +1,4 @@
+import type { ProxyEnv } from "../../core/ports.ts";
 import { createInterface } from "node:readline";
 
 /** An output stream for text. */
@@ -92,4 +93,15 @@ async function readLine(): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** Reads the proxy variables in either case; lower case wins, as in other programs. */
+export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
+  const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
+  const found = names.flatMap((name) => {
+    const value = env[name] || env[name.toUpperCase()];
+    return value ? [[name, value] as const] : [];
+  });
+  const proxies = found.filter(([name]) => name !== "no_proxy");
+  return proxies.length === 0 ? undefined : Object.fromEntries(found);
 }

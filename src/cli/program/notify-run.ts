@@ -4,7 +4,7 @@ import type { Channel, RunSummary } from "../../telemetry/channel.ts";
 import { channelUrl } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
 import { metricsFileChannel } from "../../telemetry/prometheus.ts";
-import { proxyEnv } from "../wiring/stack.ts";
+import { proxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
 
 /** Maximum time in milliseconds that a notification delays the end of a run. */

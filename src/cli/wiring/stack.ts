@@ -1,11 +1,12 @@
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
-import type { ProxyEnv, StackClient } from "../../core/ports.ts";
+import type { StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
 import { address } from "../output/inspect/archive.ts";
 import type { ReportedStack } from "../output/document.ts";
+import { proxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 
 /** Resolves a STACK argument. From here on its credential is removed from everything printed. */
@@ -46,15 +47,4 @@ export function describeStack({ stackName, identity }: Pick<StackSettings, "stac
 /** The stack as an argument of a suggested command: its configured name, else its address. */
 export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === labelOf(identity) ? address(identity) : stackName;
-}
-
-/** Reads the proxy variables in either case; lower case wins, as in other programs. */
-export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
-  const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
-  const found = names.flatMap((name) => {
-    const value = env[name] || env[name.toUpperCase()];
-    return value ? [[name, value] as const] : [];
-  });
-  const proxies = found.filter(([name]) => name !== "no_proxy");
-  return proxies.length === 0 ? undefined : Object.fromEntries(found);
 }

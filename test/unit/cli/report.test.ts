@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countOutcomes } from "../../../src/core/outcome.ts";
 import { reportDocument } from "../../../src/cli/output/document.ts";
 import { createOutputScrubber } from "../../../src/cli/program/output-scrubber.ts";
-import { proxyEnv } from "../../../src/cli/wiring/stack.ts";
+import { proxyEnv } from "../../../src/cli/program/io.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
