@@ -15,7 +15,7 @@ import { writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { AppliedImport } from "../../library/import.ts";
 import { prepareImport } from "../../library/import.ts";
-import { openStack } from "../../library/options/connect.ts";
+import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-settings.ts";
 import { journalInMemory } from "../../library/steps/journal-location.ts";
 import { placeContext } from "../../redaction/filling/context.ts";
@@ -26,7 +26,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxSettings } from "./sandbox-settings.ts";
+import { sandboxStack } from "./sandbox-stack.ts";
 
 /** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {
@@ -172,7 +172,7 @@ async function importAll(
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
   const context = { events: ignoreEvents, signal };
-  const settings = sandboxSettings(sandbox, "the sandbox", { concurrency: 8 });
+  const settings = normaliseStack({ ...sandboxStack(sandbox), concurrency: 8 }, "the sandbox");
   await using client = openStack(settings, context);
   const map = Object.fromEntries(
     [...given].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
