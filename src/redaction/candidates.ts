@@ -6,7 +6,6 @@ import type { NameTest } from "./values/names.ts";
 import { MIN_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
-import type { Budget } from "./search/prefilter.ts";
 
 /** A string or number that may be a secret, because of its name or its content. */
 export interface Candidate {
@@ -24,19 +23,19 @@ interface Member {
 /** Makes the single walk over a record. It builds no pointers and no lists of names, because almost no value is a secret. */
 export function candidateSearch(
   named: NameTest,
-  isMarked: (text: string, budget: Budget) => boolean,
-): (body: JsonObject, budget: Budget) => Candidate[] {
+  mayHoldSecret: (text: string) => boolean,
+): (body: JsonObject) => Candidate[] {
   const memberOf = remembered((name): Member => ({
     credential: named(name) !== undefined,
     namedBeside: NAMED.test(name),
   }));
-  return (body, budget) => {
+  return (body) => {
     const candidates: Candidate[] = [];
     const path: (string | number)[] = [];
     /** @param isNamed whether a name around the value is that of a credential */
     const look = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
-        const marked = isMarked(value, budget);
+        const marked = mayHoldSecret(value);
         if (marked || isNamed) candidates.push({ value, path: [...path], marked });
       } else if (typeof value === "number") {
         if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], marked: false });

@@ -1,11 +1,9 @@
 import type { RedactionRules } from "../core/redaction-rules.ts";
-import type { SecretSpan } from "./spans.ts";
+import type { Precondition, SecretSpan } from "./spans.ts";
 
 /** Finds secrets by their form. Spans may overlap. */
-export interface SecretScanner {
+export interface SecretScanner extends Precondition {
   (text: string): Promise<readonly SecretSpan[]>;
-  /** Matches every text in which the scanner finds a secret. Without a hint every text is scanned. Flags: none or `i`. */
-  readonly hint?: RegExp;
 }
 
 /** `strict` also redacts certificates, ARNs, account numbers and any long random text. */

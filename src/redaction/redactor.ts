@@ -7,13 +7,11 @@ import { redactDeclared } from "./declared.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
 import { holdsPlaceholder, masked, placeholder } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import type { Budget, MakePrefilter } from "./search/prefilter.ts";
-import { makePrefilter } from "./search/prefilter.ts";
 import { withValues } from "./replace-values.ts";
 import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
-import { partsOf, textSearch } from "./search/text-search.ts";
+import { partsOf, textSearch } from "./text-search.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/redaction-rules.ts";
 
@@ -29,11 +27,7 @@ const MAX_ROUNDS = 6;
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SECRETS = 10_000;
-/**
- * Per record: at most MAX_LOOKED_INTO characters of texts with credential words are tested by the prefilter, and at most
- * MAX_SEARCHED of those that pass it are run through the rules, which costs more. Anything beyond is redacted as a whole.
- */
-const MAX_LOOKED_INTO = 2 * 1024 * 1024;
+/** Characters that the rules search per record. Every further text that may hold a secret is redacted as a whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
@@ -43,11 +37,9 @@ const MAX_SEARCHED = 1.25 * 1024 * 1024;
 const SEARCHED_AGAIN = 32 * 1024;
 const LONG_ROUNDS = 2;
 
-/** The budgets that are left for a record. */
-interface Effort {
-  readonly times: number;
-  readonly look: Budget;
-  readonly search: Budget;
+/** The number of characters of a record that the rules may still search. */
+interface Budget {
+  left: number;
 }
 
 /** A candidate while it passes through the layers. */
@@ -63,27 +55,21 @@ interface Draft extends Candidate {
  * addresses and known forms of secrets in any text, the scanner. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
-  return redactorWith(policy, makePrefilter);
-}
-
-/** Makes a redactor with another prefilter; tests use it to prove that ours misses nothing. */
-export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter): Redactor {
   const { level = "standard", names = [] } = policy;
   const named = nameTest(names);
-  const search = textSearch(policy, named, prefilter);
-  const candidatesIn = candidateSearch(named, search.isMarked);
+  const search = textSearch(policy, named);
+  const candidatesIn = candidateSearch(named, search.mayHoldSecret);
   const isExcepted = exceptionTest(policy.exceptions ?? []);
   const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
   const coverParts = level === "strict" ? openParts : protectedParts;
   /** The text with NULs in place of everything that must stay as it is. */
   const cover = (text: string): string => coverProtected(masked(text));
-  return (kind, body) =>
-    redact(kind, body, { times: MAX_ROUNDS, look: { left: MAX_LOOKED_INTO }, search: { left: MAX_SEARCHED } });
+  return (kind, body) => redact(kind, body, MAX_ROUNDS, { left: MAX_SEARCHED });
 
-  async function redact(kind: ResourceKind, body: JsonObject, effort: Effort): Promise<Redacted> {
+  async function redact(kind: ResourceKind, body: JsonObject, rounds: number, budget: Budget): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
     const isId = idTest(kind);
-    const drafts = candidatesIn(declared.body, effort.look)
+    const drafts = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
       .map((candidate): Draft => {
         const place = placeOf(declared.body, candidate.path);
@@ -93,21 +79,19 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     for (const draft of drafts) {
       takeNamed(draft);
       if (!draft.marked || draft.rules.size > 0) continue;
-      effort.search.left -= draft.text.length;
-      if (effort.search.left < 0) takeWhole(draft, "long-text");
+      budget.left -= draft.text.length;
+      if (budget.left < 0) takeWhole(draft, "long-text");
       else if (secrets > MAX_SECRETS) takeWhole(draft, "many-secrets");
       else if (draft.text.length > MAX_TEXT_LENGTH) await takeIfAny(draft);
-      else secrets += await takeFromText(draft, effort.search);
+      else secrets += await takeFromText(draft, budget);
     }
     const changed = drafts.filter(({ rules }) => rules.size > 0);
     if (changed.length === 0) return declared;
     const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
     const left = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
     // A name that was redacted may describe its neighbours differently: `{ name: "password …", value: "…" }`.
-    const renamed = effort.times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
-    const again: Redacted = renamed
-      ? await redact(kind, left, { ...effort, times: effort.times - 1 })
-      : { body: left, redactions: [] };
+    const renamed = rounds > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
+    const again: Redacted = renamed ? await redact(kind, left, rounds - 1, budget) : { body: left, redactions: [] };
     return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
   }
 
@@ -127,7 +111,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
       const covered = cover(before);
       secrets += take(draft, cleanedOf(draft, before, covered, search.find(covered)));
       const left = cover(draft.text);
-      if (policy.scanner) secrets += take(draft, cleanedOf(draft, draft.text, left, await policy.scanner(left)));
+      secrets += take(draft, cleanedOf(draft, draft.text, left, await search.scan(left)));
       if (draft.text === before) break;
       // Each further round costs as much as the first.
       budget.left -= draft.text.length;
@@ -144,7 +128,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     const { text } = draft;
     for (const { start, end, covered } of coverParts(text, partsOf(text))) {
       const part = masked(covered);
-      const spans = [...search.find(part), ...((await policy.scanner?.(part)) ?? [])];
+      const spans = [...search.find(part), ...(await search.scan(part))];
       if (cleanedOf(draft, text.slice(start, end), part, spans).rules.length > 0) {
         takeWhole(draft, "long-text");
         return;

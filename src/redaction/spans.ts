@@ -12,15 +12,44 @@ export interface SecretSpan {
   readonly rule: string;
 }
 
+/** The condition of every text in which a rule finds a secret. Without words, every text meets it. */
+export interface Precondition {
+  /** Words in lower case. The text has one of them, in any case. */
+  readonly words?: readonly string[];
+  /** The text has at least twenty characters of tokens in a row. */
+  readonly isLong?: boolean;
+}
+
+/** A rule that finds secrets in a text. */
+export interface TextRule extends Precondition {
+  /** Pure; spans may overlap. */
+  readonly find: (text: string) => readonly SecretSpan[];
+}
+
+/** Makes a rule that finds the values in the matches of an expression. See `valueSpans`. */
+export function valueRule(
+  words: readonly string[],
+  expression: RegExp,
+  isSecret: (value: string) => boolean,
+  trim?: (raw: string) => string,
+): TextRule {
+  return { words, find: (text) => valueSpans(text, expression, isSecret, trim) };
+}
+
 /** A text without its spans, and the rules of those that were redacted. */
 export interface CleanedText {
   readonly text: string;
   readonly rules: readonly string[];
 }
 
+/** Returns the matches of a global expression. Few texts have one, and `matchAll` copies the expression first. */
+export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
+  return text.search(expression) < 0 ? [] : [...text.matchAll(expression)];
+}
+
 /** A span for each match of a global expression. */
 export function matchSpans(text: string, expression: RegExp, rule: string): SecretSpan[] {
-  return [...text.matchAll(expression)].map(({ index, 0: whole }) => ({
+  return matchesOf(text, expression).map(({ index, 0: whole }) => ({
     start: index,
     end: index + whole.length,
     rule,
@@ -37,7 +66,7 @@ export function valueSpans(
   isSecret: (value: string) => boolean,
   trim: (raw: string) => string = (raw) => raw,
 ): SecretSpan[] {
-  return [...text.matchAll(withIndices(expression))].flatMap((match): SecretSpan[] => {
+  return matchesOf(text, withIndices(expression)).flatMap((match): SecretSpan[] => {
     const group = match.findLastIndex((each, index) => index > 0 && each !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);

@@ -160,9 +160,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: [
       "src/export/credential-check.ts",
       "src/redaction/{credential-check,declared}.ts",
-      "src/redaction/search/literal-search.ts",
+      "src/redaction/word-search.ts",
     ],
-    unit: ["redaction/credential-check", "redaction/declared", "redaction/search"],
+    unit: ["redaction/credential-check", "redaction/declared", "redaction/word-search"],
     behaviour: ["credential-check", "ids-with-credentials"],
     e2e: [],
   },

@@ -1,11 +1,9 @@
-import type { SecretSpan } from "../spans.ts";
-import { valueSpans } from "../spans.ts";
-import { literalSearch } from "../search/literal-search.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf, valueSpans } from "../spans.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { mayBePassword } from "../values/secret-value.ts";
-import type { TextRule } from "./text-rule.ts";
-import { withoutGroups } from "./text-rule.ts";
 
 const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
 const OPENING = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
@@ -24,7 +22,7 @@ const SPOKEN =
 /** Two lines of settings with only blanks between name and value. */
 const SETTINGS =
   /^[ \t]{0,20}(?:\w{1,20}_)?user(?:name)?[ \t]{1,20}\S{2,80}\r?\n[ \t]{0,20}(?:\w{1,20}_)?pass(?:word|wd)?[ \t]{1,20}["']?([^\s"'`«»<>{}$\0]{5,64})["']?[ \t]{0,4}(?=\r?\n|$)/gim;
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 const FIND = new RegExp(ENGLISH + VALUE, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE}`, "giu");
 
@@ -34,15 +32,11 @@ const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE}`, "giu");
  */
 export const afterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
-  hint: new RegExp(
-    `${withoutGroups(SPOKEN)}|user(?:name)?[ \\t]{1,20}\\S{2,80}\\r?\\n[ \\t]{0,20}(?:\\w{1,20}_)?pass(?:word|wd)?[ \\t]|(?:${ENGLISH}|${FOREIGN_PASSWORD})${VALUE.replaceAll(/\(\?<[a-z]+>/g, "(?:")}`,
-    "iu",
-  ),
   find: (text) => [
     ...valueSpans(text, SPOKEN, (value) => /[\d!@#$%^&*+?~]/.test(value) && mayBePassword(value), withoutEnd),
     ...valueSpans(text, SETTINGS, mayBePassword),
-    ...[FIND, ...(foreignWordsIn(text) === 0 ? [] : [FIND_FOREIGN])].flatMap((expression) =>
-      [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
+    ...[FIND, ...(!hasForeignWord(text) ? [] : [FIND_FOREIGN])].flatMap((expression) =>
+      matchesOf(text, expression).flatMap((match): SecretSpan[] => {
         const { joint = "", opening = "", value: raw = "" } = match.groups ?? {};
         const value = withoutEnd(raw);
         const start = match.index + match[0].length - raw.length;

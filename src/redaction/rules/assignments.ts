@@ -1,5 +1,5 @@
 import { isHarmless } from "../values/harmless.ts";
-import { literalSearch } from "../search/literal-search.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords } from "../values/names.ts";
@@ -14,18 +14,15 @@ import {
   looksSecret,
   mayBePassword,
 } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
 
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 
 /** A name only matches as a whole, because part of a word is never joined to a value. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** One or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
-/** The rest of a name after the word that marks it as a credential. */
-const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?${WHOLE}`;
 /** A value in YAML or a properties file that begins on the next line. */
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** `token: String = "…"` */
@@ -60,7 +57,6 @@ export function assignmentRule(named: NameTest, own: readonly string[]): TextRul
   const words = credentialWords(own);
   const speaks = words && new RegExp(words.join("|"), "i");
   return {
-    hint: words ? new RegExp(`(?:${words.join("|")})${REST_OF_NAME}${JOINT}`, "i") : new RegExp(JOINT, "i"),
     ...(words && { words }),
     find: (text) => [
       ...assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
@@ -143,7 +139,7 @@ function isJoined(value: string): boolean {
 
 /** Tells whether a text contains a foreign word for a credential, which makes it a prompt and not a password. */
 function namesOne(value: string): boolean {
-  return foreignWordsIn(value) !== 0;
+  return hasForeignWord(value);
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {

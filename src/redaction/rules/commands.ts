@@ -1,21 +1,11 @@
 import { isHarmless } from "../values/harmless.ts";
 import { looksOdd, looksRandom } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import { valueSpans } from "../spans.ts";
+import type { TextRule } from "../spans.ts";
+import { valueRule } from "../spans.ts";
 import { encodedSecrets } from "./keys.ts";
-import type { TextRule } from "./text-rule.ts";
 
 /** A word or quoted text of a command line or of a configuration line. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
-
-/** The source of an expression for words that announce a value, and the test whether that value is a secret. */
-export type AnnouncedValue = readonly [words: string, isSecret: (value: string) => boolean];
-
-/** Makes a function that finds the values after announcing words. */
-function finderOf(list: readonly AnnouncedValue[], flags = "gi"): (text: string) => SecretSpan[] {
-  const expressions = list.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, flags), isSecret }));
-  return (text) => expressions.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret));
-}
 
 /** Tells whether a value is literal: not harmless, and not a variable or template. */
 export function isAny(value: string): boolean {
@@ -111,72 +101,98 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-const FLAGGED = FLAGS.map(([programs, flags, isSecret]) => ({
-  expression: new RegExp(String.raw`(?<![\w/.-])(?:${programs})${BETWEEN}(?:${flags})${VALUE}`, "g"),
-  isSecret,
-}));
-const FLAG_HINT = String.raw`(?:${FLAGS.map(([programs]) => programs).join("|")})${BETWEEN}[-/]`;
-
-/** Secrets that are recognised by the words before them alone. The value follows each expression. */
-const WORDS: readonly AnnouncedValue[] = [
+/** Text before a secret, as the source of an expression, and the words of the rule. */
+const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   [
+    "convertto-securestring",
     String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
     isAny,
   ],
-  [String.raw`\b(?:user(?:name)?|login)\s{1,2}(?!(?:or|and|name)\s)\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
-  [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
-  [String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
   [
+    "pass,pw",
+    String.raw`\b(?:user(?:name)?|login)\s{1,2}(?!(?:or|and|name)\s)\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`,
+    isOdd,
+  ],
+  ["auth ", String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
+  ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
+  [
+    "mc ",
     String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
     isAny,
   ],
-  [String.raw`--from-literal[= ]["']?[\w.-]{0,60}(?:key|secret|token|pass|pwd|cred)[\w.-]{0,12}=`, isOdder],
-  [String.raw`\+login[ ]\S{2,60}[ ]`, isOdder],
-  [String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
-  [String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`, isMarked],
-  [String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
-  [String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`, isOdder],
-  [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
-  [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
-  [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`, isGiven],
-  [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
-  [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
-  [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
   [
+    "from-literal",
+    String.raw`--from-literal[= ]["']?[\w.-]{0,60}(?:key|secret|token|pass|pwd|cred)[\w.-]{0,12}=`,
+    isOdder,
+  ],
+  ["+login", String.raw`\+login[ ]\S{2,60}[ ]`, isOdder],
+  ["from-literal", String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
+  [
+    "<<<,--value,--secret-string,--body",
+    String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`,
+    isMarked,
+  ],
+  ["stats", String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
+  [
+    "sqlplus,expdp,impdp,sqlldr,rman",
+    String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`,
+    isOdder,
+  ],
+  ["rclone", String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
+  ["passwd", String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
+  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`, isGiven],
+  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
+  ["vault", String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, looksRandom],
+  ["<<<", String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, looksRandom],
+  [
+    "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
     (value) => isOdd(value) || (isOdder(value) && !value.startsWith("/")),
   ],
-  [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
-  [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
-  [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
+  ["set ", String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
+  ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
+  ["net ", String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
   // Text that a script types when prompted.
-  [String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
+  ["send", String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
   [
+    "assword",
     String.raw`assword[:?]?\*?\s{0,2}["']?[\s;})\]]{1,6}[^\n]{0,20}?\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'])`,
     isTypedThere,
   ],
-  [String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isGiven],
-  [String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isGiven],
-  [String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`, isGiven],
-  [String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isGiven],
-  [String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, isOdder],
-  [String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, isOdder],
-  [String.raw`\bunseal[ ](?:-[\w-]{1,30}[ ])?`, isRandom],
-  [String.raw`\bauth_pass[ ]`, isGiven],
-  [String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, isOdder],
-  [String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isGiven],
+  ["ipmitool", String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isGiven],
+  ["racadm", String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isGiven],
   [
+    "rabbitmq",
+    String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`,
+    isGiven,
+  ],
+  ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isGiven],
+  ["isql", String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, isOdder],
+  ["user ", String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, isOdder],
+  ["unseal", String.raw`\bunseal[ ](?:-[\w-]{1,30}[ ])?`, looksRandom],
+  ["auth_pass", String.raw`\bauth_pass[ ]`, isGiven],
+  ["identify", String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, isOdder],
+  ["mount", String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isGiven],
+  [
+    "<<<",
     String.raw`\b(?:kinit|openconnect|sudo[ ]-S|chpasswd|cryptsetup|gpg|restic|borg|su|passwd|smbpasswd)[ ][^\n|;<]{0,120}<<<\s{0,2}`,
     isGiven,
   ],
-  [String.raw`\bSSHPASS=`, isGiven],
+  ["sshpass=", String.raw`\bSSHPASS=`, isGiven],
   // A user and a password in one word.
-  [String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`, isAny],
-  [String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
-  [String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`, isAny],
-  [String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
+  [
+    "http ,https ,xh ,xhs ,hey ,ab ",
+    String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`,
+    isAny,
+  ],
+  ["curl ", String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
+  [
+    "smb,rpcclient,winexe,wmic",
+    String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`,
+    isAny,
+  ],
+  ["lftp", String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
 ];
-const afterWords = finderOf(WORDS);
 
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
@@ -193,44 +209,36 @@ const COOKIES = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=
 const SESSION =
   /(?<![?&\w])(?:(?:JSESSIONID|PHPSESSID|ASPSESSIONID\w{1,12}|connect\.sid|sessionid|ASP\.NET_SessionId|remember_(?:me|token|user)\w{0,60}|laravel_session|grafana_session|\.AspNetCore\.\w{1,40})|(?<![A-Za-z\d])_\w{2,30}_session)["']?[ ]?[=:][ ]?["']?([^\s"'\x60;,<>()\0«]{16,4096})/g;
 
-const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((each) =>
-  // `gpg2?` stands for both forms.
-  each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
-);
-const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,radtest,expdp,impdp,sqlldr,rman,http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp".split(
-    ",",
-  );
-
 /** Secrets of command lines: one-letter flags, positional arguments, piped input. */
-export const commandRule: TextRule = {
-  words: [...PROGRAMS, ...COMMAND_WORDS],
-  hint: new RegExp(
-    [
-      FLAG_HINT,
-      "ConvertTo-SecureString|\\bnet\\s{1,3}use",
-      ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")),
-      String.raw`(?:sess(?:ion)?id\w{0,12}|\.sid|remember_\w{2,64}|_session|\.AspNetCore\.\w{1,40})["']?[ ]?[=:]`,
-      String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`,
-      String.raw`(?:^|[\s\x60"'(])(?:-b|--cookie)[ ='"]`,
-    ].join("|"),
-    "i",
-  ),
-  find: (text) => [
-    ...FLAGGED.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret)),
-    ...afterWords(text),
-    // The continuation token of a paged list is also JSON in base64.
-    ...valueSpans(
-      text,
-      PIPED,
-      (value) => isAny(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
+export const commandRules: readonly TextRule[] = [
+  ...FLAGS.map(([programs, flags, isSecret]) =>
+    valueRule(
+      programWords(programs),
+      new RegExp(String.raw`(?<![\w/.-])(?:${programs})${BETWEEN}(?:${flags})${VALUE}`, "g"),
+      isSecret,
     ),
-    ...valueSpans(text, PIPED_LOGIN, isOdd),
-    ...valueSpans(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
-    ...valueSpans(text, SESSION, looksRandom),
-    ...valueSpans(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
-  ],
-};
+  ),
+  ...ANNOUNCED.map(([words, before, isSecret]) =>
+    valueRule(words.split(","), new RegExp(before + VALUE, "gi"), isSecret),
+  ),
+  // The continuation token of a paged list is also JSON in base64.
+  valueRule(
+    ["echo", "printf"],
+    PIPED,
+    (value) => isAny(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
+  ),
+  valueRule(["echo"], PIPED_LOGIN, isOdd),
+  valueRule(["convertto-securestring", "/user:"], BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
+  valueRule("sessi phpsess asps .sid remember_ _session .aspnetcore".split(" "), SESSION, looksRandom),
+  valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
+];
+
+/** The names of programs, each with a blank. `gpg2?` stands for two names. */
+function programWords(programs: string): string[] {
+  return programs
+    .split("|")
+    .flatMap((each) => (each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `]));
+}
 
 /** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */
 function speaksOfSecret(value: string): boolean {
@@ -245,8 +253,4 @@ function isTyped(value: string): boolean {
 /** The text that a script types right after a password prompt. */
 function isTypedThere(value: string): boolean {
   return isOdder(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
-}
-
-function isRandom(value: string): boolean {
-  return looksRandom(value);
 }

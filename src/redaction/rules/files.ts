@@ -1,7 +1,7 @@
 import { isAny, isGiven, isMarked, isOdder } from "./commands.ts";
 import { looksOdd, looksRandom } from "../values/secret-value.ts";
-import { matchSpans, valueSpans } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { TextRule } from "../spans.ts";
+import { matchSpans, valueRule, valueSpans } from "../spans.ts";
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
 /** A line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
@@ -31,31 +31,27 @@ const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\
 const API_KEY =
   /(?<=\bapi:[ \t]{0,20}\r?\n(?:[ \t]{1,20}[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]{1,20}key:[ \t]{1,20}["']?)([^\s"'`\0«]{16,128})/g;
 
+/** Beginnings of port numbers. */
+const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
+
 /** Lines of credential files that contain no word for a credential. */
-export const fileRule: TextRule = {
-  words:
-    "api:,cubrid,psk,eap,xauth,ntlm,pin,rsa,ecdsa,p12,pkcs8,-secrets,auth,pass,cred,login,:*:,$,{s,{crypt,{pbk,{arg,:5,:6,:3,:4,:2,:1,:7,:8,:9".split(
-      ",",
-    ),
-  hint: /jdbc:cubrid|:(?:\*|\d{2,5}):[^\s:]{1,60}:[^\s:]{1,60}:[^\s:]{4}|(?:PSK|EAP|XAUTH|NTLM|PIN|RSA|ECDSA|P12|PKCS8)[ \t][^\n"]{0,62}"|-secrets\b|(?:pass|auth|cred|login|smbcredentials)[^\n]{0,60}\n|:\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:|\$[a-z\d-]{1,14}\$[\w./+=]|\{[A-Z\d-]{3,16}\}\w{20}|\bapi:[ \t]*\r?\n[^\0]{0,300}?key:/i,
-  find: (text) => {
-    const speaks = /pgpass/i.test(text);
-    return [
-      ...valueSpans(
-        text,
-        PGPASS,
-        (value) => !/^(?:password|\d+)$/i.test(value) && (speaks ? isGiven(value) : isLone(value)),
-      ),
-      ...valueSpans(text, API_KEY, looksRandom),
-      ...valueSpans(text, CUBRID, isAny),
-      ...valueSpans(text, IPSEC, isMarked),
-      ...valueSpans(text, PPP, isMarked),
-      ...valueSpans(text, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),
-      ...valueSpans(text, TWO_LINES, (value) => looksOdd(value) || isOdder(value)),
-      ...[HASHED, NAMED_HASH].flatMap((form) => matchSpans(text, form, "password-hash")),
-    ];
+export const fileRules: readonly TextRule[] = [
+  {
+    words: [":*:", ...PORTS],
+    find: (text) => {
+      const isSecret = /pgpass/i.test(text) ? isGiven : isLone;
+      return valueSpans(text, PGPASS, (value) => !/^(?:password|\d+)$/i.test(value) && isSecret(value));
+    },
   },
-};
+  valueRule(["api:"], API_KEY, looksRandom),
+  valueRule(["cubrid"], CUBRID, isAny),
+  valueRule("psk eap xauth ntlm pin rsa ecdsa p12 pkcs8".split(" "), IPSEC, isMarked),
+  valueRule(["-secrets"], PPP, isMarked),
+  valueRule(PORTS, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),
+  valueRule(["auth", "pass", "cred", "login"], TWO_LINES, (value) => looksOdd(value) || isOdder(value)),
+  { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
+  { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
+];
 
 /** A field that has to look like a password, because nothing else shows what kind of line it is. */
 function isLone(value: string): boolean {

@@ -1,6 +1,5 @@
 import { matchSpans } from "../spans.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** An armoured block: its beginning, its end, and the maximum length between them. */
 interface Block {
@@ -55,12 +54,12 @@ const ACCOUNT = /\b\d{12}\b/g;
  * The beginnings, in base64, of JSON (`{"`, `{ "`, `{` and a newline), of Kubernetes YAML, of armoured keys, and of addresses:
  * `redis`, `postgre`, `mysql:`, `mongodb`, `amqp`, `http`, `jdbc:`, `clickho`, `nats:`.
  */
-const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
+const ENCODED_BEGINNING = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 const ENCODED_WORDS =
   "eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
     ",",
   );
-const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
+const ENCODED = new RegExp(String.raw`${ENCODED_BEGINNING}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
 /** A member of JSON or YAML that holds a secret, or a private key. */
 const HOLDS =
   /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
@@ -69,7 +68,6 @@ const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/
 
 /** Armoured private keys, and base64 texts that contain a secret. */
 export const keyRule: TextRule = {
-  hint: new RegExp(`[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
@@ -82,7 +80,7 @@ export const keyRule: TextRule = {
 
 /** Texts that identify an account but do not open it; only `strict` redacts them. */
 export const identityRule: TextRule = {
-  hint: /-----BEGIN |arn:|AAAA[BCEGIH]|\b\d{12}\b/,
+  words: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-----begin ", "arn:", "aaaa"],
   find: (text) => [
     ...blocks(text, CERTIFICATE, "certificate"),
     ...matchSpans(text, SSH_PUBLIC_KEY, "certificate"),
@@ -92,7 +90,7 @@ export const identityRule: TextRule = {
 };
 
 /** Matches every text that `protectedText` changes. */
-export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
+const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
 /** A range of a text. */
 type Range = readonly [start: number, end: number];

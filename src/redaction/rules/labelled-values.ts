@@ -12,8 +12,8 @@ import {
   looksRandom,
   mayBePassword,
 } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 
 /** Words that make a following `key` a credential. */
 const KEYS =
@@ -99,17 +99,13 @@ export function labelledValueRules(named: NameTest): TextRule[] {
 function labelledValueRule(label: string, words: readonly string[], named: NameTest): TextRule {
   const findLabel = new RegExp(label, "gi");
   return {
-    hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[^\\s-]{2,12}-[^\\s-]{2,12}-[^\\s-])|${IN_QUOTES}|${QUOTED_WORDS})`,
-      "i",
-    ),
     words,
     find: (text) => labelledSpans(text, findLabel, named),
   };
 }
 
 function labelledSpans(text: string, findLabel: RegExp, named: NameTest): SecretSpan[] {
-  return [...text.matchAll(findLabel)].flatMap(({ index, 0: label }) => {
+  return matchesOf(text, findLabel).flatMap(({ index, 0: label }) => {
     const end = index + label.length;
     const strength = strengthOf(label, text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40), named);
     if (strength === undefined) return [];

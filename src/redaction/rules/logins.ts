@@ -9,10 +9,8 @@ import {
   looksRandom,
   looksSecret,
 } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import { valueSpans } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
-import { withoutGroups } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf, valueSpans } from "../spans.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
@@ -106,37 +104,12 @@ const LOGIN_WORDS =
 /** Users with their passwords before the host: `user:password@host`. */
 export const addressRule: TextRule = {
   words: ["@"],
-  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/(]/,
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
 /** Users with their passwords in sentences. */
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
-  hint: new RegExp(
-    [
-      ...[
-        PAIR,
-        APART,
-        WITH,
-        WITH_USER,
-        USER_WITH,
-        AS_PASSWORD,
-        AS_KEY,
-        SHORT_PAIR,
-        TRIED,
-        CHANGED,
-        RESET_TO,
-        GIVEN,
-        ROTATED,
-        KEY_PUT,
-        ANSWERED,
-        BESIDE_SSH,
-      ].map(withoutGroups),
-      String.raw`\sfrom\s\S{8,128}\sto\s\S{8,128}${SAID_AFTER}`,
-    ].join("|"),
-    "iu",
-  ),
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, looksOdd),
@@ -158,7 +131,7 @@ export const loginRule: TextRule = {
 
 /** Users and passwords with a slash or colon between them, after a word for a login. */
 function pairs(text: string): SecretSpan[] {
-  return [...text.matchAll(PAIR)].flatMap((match): SecretSpan[] => {
+  return matchesOf(text, PAIR).flatMap((match): SecretSpan[] => {
     const [whole, user = "", raw = ""] = match;
     const value = trimmed(raw);
     const start = match.index + whole.length - raw.length;

@@ -1,14 +1,14 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
-import { literalSearch } from "../search/literal-search.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 
 /** Few names are foreign. */
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
 const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
@@ -39,18 +39,17 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
 export function namedValueRule(named: NameTest): TextRule {
   return {
-    hint: /(?:<|&lt;)\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
-      ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, 1, [2, 3, 4], named)),
-      ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, 4, [1, 2, 3], named)),
-      ...[...text.matchAll(ELEMENT)].flatMap((match) =>
+      ...matchesOf(text, NAME_FIRST).flatMap((match) => spanOf(match, 1, [2, 3, 4], named)),
+      ...matchesOf(text, VALUE_FIRST).flatMap((match) => spanOf(match, 4, [1, 2, 3], named)),
+      ...matchesOf(text, ELEMENT).flatMap((match) =>
         looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], named) : [],
       ),
-      ...[...text.matchAll(NAMED_ELEMENT)].flatMap((match) =>
+      ...matchesOf(text, NAMED_ELEMENT).flatMap((match) =>
         mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "") ? spanOf(match, 1, [2, 3, 4], named) : [],
       ),
-      ...[...text.matchAll(BLOCK)].flatMap((match) => blockSpan(match, named)),
+      ...matchesOf(text, BLOCK).flatMap((match) => blockSpan(match, named)),
     ],
   };
 }
@@ -59,7 +58,7 @@ function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly numbe
   const name = match[nameAt] ?? "";
   const valueAt = valuesAt.find((group) => match[group] !== undefined) ?? 0;
   const value = match[valueAt] ?? "";
-  const strength = SPEAKS.test(name) || foreignWordsIn(name) !== 0 ? named(name) : undefined;
+  const strength = SPEAKS.test(name) || hasForeignWord(name) ? named(name) : undefined;
   const isSecret =
     strength === "strong"
       ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)

@@ -1,21 +1,20 @@
 import { ID } from "../candidates.ts";
-import type { SecretSpan } from "../spans.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { literalSearch } from "../search/literal-search.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import { isObjectName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
-import type { TextRule } from "./text-rule.ts";
-import { withoutGroups } from "./text-rule.ts";
 
 /** Continuations that turn a word for a password into a property of one. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
-  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?<=account[^\n]{0,120})(?:re)?set (?:it|them) to|(?<=account[^\n]{0,120})changed (?:it|them) to|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
+  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Few texts have a foreign word, and the expression for all of them is slow. */
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** Other words that have to do with logging in. */
@@ -27,11 +26,6 @@ const CLOSE = 60;
 
 const MARKS = String.raw`\s"'\x60<>«»“”„‘’|;\0`;
 const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "g");
-/** A word with a letter and a digit, and without the symbols of addresses and calls. */
-const HINT = new RegExp(
-  String.raw`(?<![^${MARKS}([{*_])(?=[^\d\s]{0,63}\d)(?=[^A-Za-z\s]{0,63}[A-Za-z])[^${MARKS}/\\=()[\]{}:]{8,64}(?![^${MARKS}.,:)\]}*_。，；」])`,
-);
-
 /** Hex digits right after a word for a key. */
 const HEX =
   /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
@@ -39,54 +33,73 @@ const HEX =
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
+/** Words of texts about logging in. */
+const WORDS = [
+  ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
+    ",",
+  ),
+  ...FOREIGN_WORDS,
+];
+
 /** Secrets in forms that no other rule covers: words that can only be a password or a key, in texts about logging in. */
 export const passwordShapedWordRule: TextRule = {
-  words: [
-    ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
-      ",",
-    ),
-    ...FOREIGN_WORDS,
-  ],
-  hint: new RegExp(
-    `${HINT.source}|[a-z]-[a-z]+-[a-z]+-[a-z]|[^\\x00-\\x7f][^\\s-]{0,20}-\\S|\\S-[^\\s-]{0,20}[^\\x00-\\x7f]|${withoutGroups(HEX)}`,
-    "i",
-  ),
+  words: WORDS,
   find: (text) => {
-    const hex = [...text.matchAll(HEX)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-      const end = index + whole.length;
-      return OTHER_KEY.test(name) ? [] : [{ start: end - value.length, end, rule: "assigned-secret" }];
-    });
-    const passwords = [PASSWORD, ...(foreignWordsIn(text) === 0 ? [] : [FOREIGN])]
+    const words = passwordShapedWords(text);
+    if (words.length === 0) return [];
+    const passwords = [PASSWORD, ...(hasForeignWord(text) ? [FOREIGN] : [])]
       .flatMap((expression) => placesOf(text, expression))
       .toSorted((one, other) => one - other);
-    if (passwords.length === 0 && !SPEAKS.test(text)) return hex;
+    if (passwords.length === 0 && !SPEAKS.test(text)) return [];
     const keys = placesOf(text, KEY);
     // Systems that people log in to have names with numbers as well.
     const told = passwords.filter((at) => !/^(?:login|logon|signin)/i.test(text.slice(at, at + 6)));
-    const words = [...text.matchAll(WORD)].flatMap(({ index, 0: raw }): SecretSpan[] => {
-      const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
-      const start = index + raw.indexOf(value);
-      const end = start + value.length;
+    return words.filter(({ start, end, value, isPhrase }) => {
       const isClose = isAnyWithin(told, start - CLOSE, start);
-      if (isClose && (isNamesWithNumber(value) || isCapitalPassphrase(value)))
-        return [{ start, end, rule: "assigned-secret" }];
-      if (isOther(value) || ETAG.test(text.slice(Math.max(0, start - 12), start))) return [];
+      if (isPhrase && isClose) return true;
+      if (isOther(value) || ETAG.test(text.slice(Math.max(0, start - 12), start))) return false;
       const isNear = (places: readonly number[]): boolean =>
         isAnyWithin(places, start - BEFORE, start) || isAnyWithin(places, end, end + BEHIND);
-      const isSecret =
+      return (
         hasLoudSign(value) ||
         ((isNumbered(value) || isNameWithNumber(value)) && isClose) ||
         (isNamesWithNumber(value) && isNear(told)) ||
         ((hasSign(value) || isMixed(value)) && isNear(passwords)) ||
-        (isDrawn(value) && isNear(keys));
-      return isSecret ? [{ start, end, rule: "assigned-secret" }] : [];
+        (isDrawn(value) && isNear(keys))
+      );
     });
-    return [...words, ...hex];
   },
 };
 
+/** Hex digits after a word for a key. */
+export const hexKeyRule: TextRule = {
+  words: [...WORDS, "key'"],
+  find: (text) =>
+    matchesOf(text, HEX).flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+      const end = index + whole.length;
+      return OTHER_KEY.test(name) ? [] : [{ start: end - value.length, end, rule: "assigned-secret" }];
+    }),
+};
+
+/** A word of a text that may be a password. */
+interface ShapedWord extends SecretSpan {
+  readonly value: string;
+  /** Words and perhaps a number, joined by hyphens. */
+  readonly isPhrase: boolean;
+}
+
+function passwordShapedWords(text: string): ShapedWord[] {
+  return matchesOf(text, WORD).flatMap(({ index, 0: raw }): ShapedWord[] => {
+    const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
+    const isPhrase = isNamesWithNumber(value) || isCapitalPassphrase(value);
+    const start = index + raw.indexOf(value);
+    const mayBe = isPhrase || (/\d/.test(value) && /[A-Za-z]/.test(value));
+    return mayBe ? [{ start, end: start + value.length, rule: "assigned-secret", value, isPhrase }] : [];
+  });
+}
+
 function placesOf(text: string, expression: RegExp): number[] {
-  return [...text.matchAll(expression)].map(({ index }) => index);
+  return matchesOf(text, expression).map(({ index }) => index);
 }
 
 /** Tells whether one of the places is near. @param places in ascending order */

@@ -2,9 +2,8 @@ import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import { ID } from "../candidates.ts";
-import type { SecretSpan } from "../spans.ts";
-import { valueSpans } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf, valueSpans } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -20,7 +19,6 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** Words that precede a value without a sign in between: headers, SQL, flags. */
 const SCHEMES: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
-  hint: new RegExp(SCHEME + CHARACTER, "i"),
   find: (text) =>
     valuesAfter(text, SCHEME_VALUE).flatMap(({ start, before, value }) => {
       const word = before.replace(/[ \t]+["'`]?$/, "").toLowerCase();
@@ -32,7 +30,6 @@ const SCHEMES: TextRule = {
 const CURL_USER = phrase({
   begins: ["-u", "-user"],
   words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
-  hint: /-(?:u|user)[ =]/,
   value: String.raw`[^\s"'«\0]{3,256}`,
   // The user and the group of a container are numbers.
   isSecret: (value) => !isHarmless(value) && !/^\d{1,5}$/.test(value),
@@ -50,7 +47,6 @@ const SQL_PASSWORD = phrase({
 const DICTIONARY = phrase({
   begins: ["password", "key", "token", "auth", "secret"],
   words: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
-  hint: /(?:credentials|header)\s{0,3}\(\s{0,3}(?:user|name)\s/i,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => !isHarmless(value),
 });
@@ -80,7 +76,6 @@ const NAMED_AFTER =
   /(?<![\w+/=.-])([\w+/.~-]{16,200}={0,2})["'`*_]{0,3}[ \t]{1,3}(?:\((?:the |our |an? |my )?(?:[a-z][\w-]{0,20} ){0,3}|(?:<-|←|<=|<--)[ \t](?:[a-z][\w-]{0,20} ){0,4})(?:secret|password|passphrase|(?:api|app|access|secret|signing|ingest(?:ion)?|license|encryption|master) key|token)(?=[\s).,;]|$)/gi;
 const AFTERWARDS: TextRule = {
   words: ["secret", "password", "passphrase", " key", "token"],
-  hint: /[\w=]["'`*_]{0,3}[ \t]{1,3}(?:\(|<-|←|<=)[^\n()]{0,100}(?:secret|password|passphrase|key|token)/i,
   find: (text) => valueSpans(text, NAMED_AFTER, (value) => looksRandom(value.replace(/=+$/, "")) && !ID.test(value)),
 };
 
@@ -112,24 +107,13 @@ interface Phrase {
   readonly value: string;
   readonly isSecret: (value: string) => boolean;
   readonly exactCase?: boolean;
-  /** Replaces `words` in the hint, if those alone would be tried at each character. */
-  readonly hint?: RegExp;
   readonly rule?: string;
 }
 
-function phrase({
-  words,
-  begins,
-  value,
-  isSecret,
-  exactCase = false,
-  hint,
-  rule = "assigned-secret",
-}: Phrase): TextRule {
+function phrase({ words, begins, value, isSecret, exactCase = false, rule = "assigned-secret" }: Phrase): TextRule {
   const flags = exactCase ? "" : "i";
   const expression = new RegExp(`${words}(${value})`, `g${flags}`);
   return {
-    hint: hint ?? new RegExp(words, flags),
     words: begins,
     find: (text) =>
       valuesAfter(text, expression).flatMap((found): SecretSpan[] =>
@@ -147,7 +131,7 @@ interface Found {
 
 /** Finds the values that follow words. @param expression ends with the value, which is its only group */
 function valuesAfter(text: string, expression: RegExp): Found[] {
-  return [...text.matchAll(expression)].map(({ index, 0: whole, 1: value = "" }) => {
+  return matchesOf(text, expression).map(({ index, 0: whole, 1: value = "" }) => {
     const before = whole.slice(0, whole.length - value.length);
     return { start: index + before.length, before, value };
   });

@@ -1,6 +1,5 @@
-import type { SecretSpan } from "../spans.ts";
-import { matchSpans } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf, matchSpans } from "../spans.ts";
 
 /** Words that announce a list of words which opens a wallet or an account. */
 const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
@@ -27,18 +26,21 @@ const OF_SENTENCES = new Set(
 
 /** Twelve or more random words of a word list, after a word for the account or wallet. */
 function seedPhrases(text: string): SecretSpan[] {
-  return [...text.matchAll(new RegExp(SEED_LABEL, "gi"))].slice(0, 20).flatMap(({ index, 0: label }) => {
-    const from = index + label.length;
-    // The label may go on with other words before the sign that ends it.
-    const rest = text.slice(from, from + PHRASE_REACH);
-    const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(rest)?.[0].length ?? 0;
-    const match = new RegExp(PHRASE).exec(rest.slice(sign));
-    if (!match) return [];
-    const words = match[0].match(/[a-z]{3,8}/g) ?? [];
-    if (words.filter((word) => OF_SENTENCES.has(word)).length > 1 || new Set(words).size < words.length - 3) return [];
-    const start = from + sign + match.index;
-    return [{ start, end: start + match[0].length, rule: "recovery-code" }];
-  });
+  return matchesOf(text, new RegExp(SEED_LABEL, "gi"))
+    .slice(0, 20)
+    .flatMap(({ index, 0: label }) => {
+      const from = index + label.length;
+      // The label may go on with other words before the sign that ends it.
+      const rest = text.slice(from, from + PHRASE_REACH);
+      const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(rest)?.[0].length ?? 0;
+      const match = new RegExp(PHRASE).exec(rest.slice(sign));
+      if (!match) return [];
+      const words = match[0].match(/[a-z]{3,8}/g) ?? [];
+      if (words.filter((word) => OF_SENTENCES.has(word)).length > 1 || new Set(words).size < words.length - 3)
+        return [];
+      const start = from + sign + match.index;
+      return [{ start, end: start + match[0].length, rule: "recovery-code" }];
+    });
 }
 
 /** Seeds of one-time passwords: base32 after a word for them. */
@@ -61,10 +63,6 @@ export const recoveryCodeRule: TextRule = {
     ),
     ...SEED_WORDS,
   ],
-  hint: new RegExp(
-    `${RECOVERY.source}|${SEED_LABEL}|otpauth:|(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])`,
-    "i",
-  ),
   find: (text) => [
     ...matchSpans(text, SEED, "otp-seed").filter(({ start, end }) => /[2-7]/.test(text.slice(start, end))),
     ...matchSpans(text, OTPAUTH, "otp-seed"),
@@ -75,7 +73,7 @@ export const recoveryCodeRule: TextRule = {
 
 function recoveryCodes(text: string): SecretSpan[] {
   let from = 0;
-  return [...text.matchAll(RECOVERY)].flatMap(({ index, 0: words }) => {
+  return matchesOf(text, RECOVERY).flatMap(({ index, 0: words }) => {
     const start = Math.max(index + words.length, from);
     const rest = text.slice(start, start + REACH);
     from = start + rest.length;

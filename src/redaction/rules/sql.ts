@@ -1,7 +1,7 @@
 import { isHarmless } from "../values/harmless.ts";
 import { looksLabelled, mayBePassword, looksOdd } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 
 /** One argument of a call: its text, and the offset of that text. */
 interface Argument {
@@ -96,14 +96,13 @@ const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|info
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** Credentials that are arguments of SQL functions by position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
-  hint: new RegExp(BEGINNING, "i"),
   words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
 };
 
 function callSpans(text: string): SecretSpan[] {
   let looked = 0;
-  return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
+  return matchesOf(text, CALL).flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const inCode = CODE_CALLS.get(name);
     const most = inCode === undefined && looked < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;

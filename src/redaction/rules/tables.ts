@@ -3,8 +3,8 @@ import { credentialWords } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 
 /** The beginning of the row below the headings; it always contains a bar. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
@@ -21,10 +21,6 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)
 export function tableRule(named: NameTest, own: readonly string[]): TextRule {
   const names = credentialWords(own);
   return {
-    hint: new RegExp(
-      `\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||(?:[;\t]|,[\\w "'/-]{0,40},)[\\w "'/-]{1,80}\r?\n`,
-      "i",
-    ),
     ...(names && {
       words: [..."|,<td,<th".split(","), ...names, ...FOREIGN_WORDS],
     }),
@@ -178,7 +174,7 @@ function separatedTables(text: string, named: NameTest): Rows[] {
 /** All HTML rows of a text as one table; the headings of a second table have names that are recognised as well. */
 function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
-  const rows = [...text.matchAll(HTML_ROW)].map(({ index, 0: whole, 1: inner = "" }) => {
+  const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: inner = "" }) => {
     const from = index + whole.length - inner.length;
     return [...inner.matchAll(HTML_CELL)].map((cell): Cell => {
       const content = cell[1] ?? "";

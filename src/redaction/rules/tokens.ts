@@ -1,7 +1,6 @@
 import { matchSpans } from "../spans.ts";
 import { standsForOne } from "../values/harmless.ts";
-import type { SecretSpan } from "../spans.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** Tokens stand alone: a letter or digit on either side makes the match part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
@@ -105,8 +104,8 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
 ];
 /** Letters of both cases and two digits, found within forty characters. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
-/** Tokens that can begin with any character, and a literal that each contains. */
-const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string])[] = [
+/** Tokens that can begin with any character, and words that each contains. */
+const MARKED_FORMS: readonly (readonly [rule: string, form: string, words: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`, ":AA"],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`, "/bot"],
   ["mailchimp-key", String.raw`${NOT_WITHIN}[a-f\d]{32}-us\d{1,2}`, "-us"],
@@ -116,11 +115,11 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["entra-secret", String.raw`(?<![\w.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`, "Q~"],
   ["azure-devops-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{70,76}AZDO[A-Za-z\d]{4}`, "AZDO"],
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
-  // After its key id. Tried last, because lookbehind is slowest.
+  // After its key id.
   [
     "aws-secret",
     String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\0«]{1,40})[A-Za-z\d/+]{40}`,
-    "AKIA",
+    "AKIA ASIA",
   ],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],
   ["new-relic-key", String.raw`${NOT_WITHIN}(?:[a-z]{2,3}\d{2}x{2})?[a-f\d]{30,36}(?:FFFF)?NRAL`, "NRAL"],
@@ -129,57 +128,36 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
   ["paseto", String.raw`${NOT_WITHIN}v[1-4]\.local\.[\w-]{40,}`, ".local."],
 ];
-/** A hyphen or underscore before a run that is too long for a word. */
-const JOINED = String.raw`[_-][A-Za-z\d]{21}`;
-/** Tokens without any literal, and a cheaper hint that saves trying each word. */
-const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])[] = [
-  [
-    "discord-token",
-    String.raw`${NOT_WITHIN}[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}`,
-    String.raw`\.[\w-]{6}\.[\w-]{27}`,
-  ],
-  ["twilio-key", String.raw`${NOT_WITHIN}SK[a-f\d]{32}`, String.raw`${NOT_WITHIN}SK[a-f\d]{32}`],
-  ["ci-token", String.raw`${NOT_WITHIN}11[a-f\d]{32}`, String.raw`${NOT_WITHIN}11[a-f\d]{32}`],
-  ["business-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`, String.raw`\.[a-f\d]{40}`],
-  [
-    "azure-devops-token",
-    String.raw`${NOT_WITHIN}(?=[a-z]{0,40}\d)(?=[a-f\d]{0,40}[g-z])[a-z\d]{52}`,
-    String.raw`(?<![A-Za-z\d])(?![a-f\d]{52})[a-z\d]{52}`,
-  ],
-  ["dingtalk-secret", String.raw`${NOT_WITHIN}SEC[a-f\d]{60,64}`, String.raw`SEC[a-f\d]{60}`],
-  ["mailgun-key", String.raw`${NOT_WITHIN}key-[a-z\d]{32}`, JOINED],
-  ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`, String.raw`token-[a-z\d]{5}:`],
-  ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`, JOINED],
-  ["observability-key", String.raw`${NOT_WITHIN}(?:u|m|ur)\d{6,10}-[a-f\d]{24,32}`, JOINED],
-  ["tunnel-token", String.raw`${NOT_WITHIN}[12]${LONG}[A-Za-z\d]{26}_[A-Za-z\d]{20,24}`, JOINED],
-  ["vendor-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{6}_[A-Za-z\d]{29}_mmk`, JOINED],
-  [
-    "mail-key",
-    String.raw`${NOT_WITHIN}[a-f\d]{32}-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
-    String.raw`-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
-  ],
-  ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`, String.raw`\d/\d{13}`],
+/** Tokens without any literal. */
+const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
+  ["discord-token", String.raw`${NOT_WITHIN}[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}`],
+  ["twilio-key", String.raw`${NOT_WITHIN}SK[a-f\d]{32}`],
+  ["ci-token", String.raw`${NOT_WITHIN}11[a-f\d]{32}`],
+  ["business-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`],
+  ["azure-devops-token", String.raw`${NOT_WITHIN}(?=[a-z]{0,40}\d)(?=[a-f\d]{0,40}[g-z])[a-z\d]{52}`],
+  ["dingtalk-secret", String.raw`${NOT_WITHIN}SEC[a-f\d]{60,64}`],
+  ["mailgun-key", String.raw`${NOT_WITHIN}key-[a-z\d]{32}`],
+  ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`],
+  ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`],
+  ["observability-key", String.raw`${NOT_WITHIN}(?:u|m|ur)\d{6,10}-[a-f\d]{24,32}`],
+  ["tunnel-token", String.raw`${NOT_WITHIN}[12]${LONG}[A-Za-z\d]{26}_[A-Za-z\d]{20,24}`],
+  ["vendor-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{6}_[A-Za-z\d]{29}_mmk`],
+  ["mail-key", String.raw`${NOT_WITHIN}[a-f\d]{32}-[a-f\d]{8}-[a-f\d]{8}(?!-)`],
+  ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`],
   // The licence key of a product: five groups of five.
-  [
-    "licence-key",
-    String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`,
-    String.raw`[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`,
-  ],
+  ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
   // Tokens of vendors that are not in this list: a short prefix, a separator, and a long random text.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,
-    JOINED,
   ],
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?:[a-z\d]{2,10}[_-])?(?:sk|rk|secret|api|priv|token|key|pat)[_-](?:[a-z]{2,8}[_-])?${LONG}[A-Za-z\d]{22,200}`,
-    JOINED,
   ],
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?:[a-z\d]{2,10}_)?(?:sk|secret|pat|tok|token|apikey|auth|access|refresh|sts)_(?=[a-z]{0,31}\d)[a-z\d]{32,200}`,
-    JOINED,
   ],
 ];
 
@@ -207,34 +185,22 @@ function alternatives(source: string): string[] {
   return parts;
 }
 
-/** Tokens whose form has a literal. */
-export const tokenRule: TextRule = {
-  words: [
-    ...FORMS.flatMap(([, form]) => beginnings(form)),
-    ...MARKED_FORMS.map(([, , literal]) => literal.toLowerCase()),
-  ],
-  // The lookbehind is shared by all forms: repeated in each, it would take six times as long.
-  hint: new RegExp(
-    [`${NOT_WITHIN}(?:${FORMS.map(([, form]) => form).join("|")})`, ...MARKED_FORMS.map(([, form]) => form)].join("|"),
-  ),
-  find: finder([...FORMS.map(([rule, form]) => [rule, NOT_WITHIN + form] as const), ...MARKED_FORMS]),
-};
+/** A run that is too long for a word, or a licence key. Each open form has one. */
+const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}/;
+const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 
-/** Tokens whose form has no literal. */
-export const openTokenRule: TextRule = {
-  isLong: true,
-  hint: new RegExp([...new Set(OPEN_FORMS.map(([, , hint]) => hint))].join("|")),
-  find: finder(OPEN_FORMS),
-};
+/** Tokens that are recognised by their form. */
+export const tokenRules: readonly TextRule[] = [
+  ...FORMS.map(([rule, form]) => ({ words: beginnings(form), find: finder(rule, NOT_WITHIN + form) })),
+  ...MARKED_FORMS.map(([rule, form, words]) => ({ words: words.toLowerCase().split(" "), find: finder(rule, form) })),
+  { isLong: true, find: (text) => (RUN.test(text) ? openTokens.flatMap((find) => find(text)) : []) },
+];
 
-function finder(forms: readonly (readonly [rule: string, form: string, ...rest: unknown[]])[]): TextRule["find"] {
-  const expressions = forms.map(([rule, form]) => ({ rule, expression: new RegExp(form + NOT_ON, "g") }));
+function finder(rule: string, form: string): TextRule["find"] {
+  const expression = new RegExp(form + NOT_ON, "g");
   return (text) =>
-    expressions.flatMap(({ rule, expression }) =>
-      matchSpans(text, expression, rule).filter(
-        (span) =>
-          !standsForOne(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
-      ),
+    matchSpans(text, expression, rule).filter(
+      (span) => !standsForOne(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
     );
 }
 

@@ -1,4 +1,4 @@
-import { literalSearch } from "../search/literal-search.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 
 /** Values of settings, which are not secrets under any name. */
@@ -43,7 +43,7 @@ const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** The name of a header that carries a credential. */
 const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
 /** Translations of a field's name: a foreign word for a credential. */
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** A command that fetches a secret or generates one. */
@@ -64,7 +64,7 @@ export function isHarmless(value: string): boolean {
     // `ВАШ_ПАРОЛЬ`
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(plain) ||
     isNote(plain) ||
-    (foreignWordsIn(plain) !== 0 && FOREIGN.test(plain))
+    (hasForeignWord(plain) && FOREIGN.test(plain))
   );
 }
 

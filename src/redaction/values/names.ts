@@ -1,4 +1,4 @@
-import { literalSearch } from "../search/literal-search.ts";
+import { wordTest } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 import { isHarmless } from "./harmless.ts";
 import type { NameStrength } from "./secret-value.ts";
@@ -46,7 +46,7 @@ const VENDOR_HEADER =
 /** Short names that are those of a credential only as a whole. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
 /** Few names have a foreign word, and the expression for all of them is slow. */
-const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const hasForeignWord = wordTest(FOREIGN_WORDS);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Names of several words without a separator: `pgpassword`, `clientsecret`. */
@@ -89,13 +89,13 @@ export function isAbout(word: string): boolean {
 /** Judges a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
-  if (OWN_HEADER.test(name) || (foreignWordsIn(name) !== 0 && FOREIGN.test(name))) return "strong";
+  if (OWN_HEADER.test(name) || (hasForeignWord(name) && FOREIGN.test(name))) return "strong";
   if (SHORT.has(name.toLowerCase())) return "weak";
   const all = wordsOf(name);
   const words = all.length > 1 && ENCODING.has(all.at(-1) ?? "") ? all.slice(0, -1) : all;
   // `MotDePasse`, which has no blanks.
   const spoken = words.join(" ");
-  if (foreignWordsIn(spoken) !== 0 && FOREIGN.test(spoken)) return "strong";
+  if (hasForeignWord(spoken) && FOREIGN.test(spoken)) return "strong";
   const last = words.at(-1) ?? "";
   if (name.toLowerCase() === "p/w") return "strong";
   if (

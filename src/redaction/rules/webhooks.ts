@@ -1,0 +1,125 @@
+import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchesOf, matchSpans } from "../spans.ts";
+import { looksRandom } from "../values/secret-value.ts";
+
+const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
+
+/** Services whose addresses are themselves credentials. The first group is kept. */
+const HOSTS: readonly (readonly [words: string, host: string])[] = [
+  // Chat
+  ["hooks.slack", String.raw`hooks\.slack(?:-gov)?\.com/`],
+  ["discord", String.raw`(?:(?:canary|ptb)\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/`],
+  [".webhook.office", String.raw`[\w-]+\.webhook\.office\.com/webhookb2/`],
+  ["outlook.office", String.raw`outlook\.office(?:365)?\.com/webhook/`],
+  ["chat.googleapis", String.raw`chat\.googleapis\.com/v1/spaces/`],
+  ["api.telegram", String.raw`api\.telegram\.org/(?=bot\d)`],
+  ["open.feishu open.larksuite", String.raw`open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/`],
+  ["api.ciscospark webexapis.com", String.raw`(?:api\.ciscospark|webexapis)\.com/v1/webhooks/incoming/`],
+  ["hooks.glip hooks.ringcentral", String.raw`hooks\.(?:glip|ringcentral)\.com/webhook/`],
+  ["media.guilded", String.raw`media\.guilded\.gg/webhooks/`],
+  ["api.flock", String.raw`api\.flock\.com/hooks/sendMessage/`],
+  ["/hooks/", String.raw`[\w.-]+/hooks/(?=[a-z\d]{26}\b)`],
+  ["/hooks/", String.raw`[\w.-]+/hooks/(?=[A-Za-z\d]{17,24}/[A-Za-z\d]{20,})`],
+  // Automation
+  ["hooks.zapier", String.raw`hooks\.zapier\.com/hooks/`],
+  ["hook.", String.raw`hook\.[\w.]*(?:make|integromat)\.com/`],
+  ["maker.ifttt", String.raw`maker\.ifttt\.com/(?=trigger/|use/)`],
+  ["webhook.site", String.raw`(?:api\.)?webhook\.site/`],
+  ["hooks.airtable", String.raw`hooks\.airtable\.com/workflows/`],
+  [".workato", String.raw`(?:webhooks|hooks)\.workato\.com/webhooks/rest/`],
+  [".tines.", String.raw`[\w-]+\.tines\.(?:com|io)/webhook/`],
+  ["hooks.torq", String.raw`hooks\.torq\.io/v\d/webhooks/`],
+  [".pipedream", String.raw`[\w-]+\.m\.pipedream\.net(?=/|$)`],
+  ["api.netlify", String.raw`api\.netlify\.com/build_hooks/`],
+  ["api.vercel", String.raw`api\.vercel\.com/v\d/integrations/deploy/`],
+  // Paging
+  [".pagerduty", String.raw`events\.(?:eu\.)?pagerduty\.com/(?=integration/|x-ere/)`],
+  ["alert.victorops", String.raw`alert\.victorops\.com/integrations/`],
+  ["api.incident", String.raw`api\.incident\.io/v\d/alert_events/http/`],
+  [".zenduty", String.raw`(?:api|www|events)\.zenduty\.com/(?:api/)?(?:events|integration)/`],
+  ["squadcast", String.raw`(?:api|app|alerts?)\.(?:eu\.)?squadcast\.(?:com|tech)/v\d/incidents/`],
+  [".rootly", String.raw`(?:webhooks|app)\.rootly\.com/webhooks/`],
+  ["connect.signl4", String.raw`connect\.signl4\.com/webhook/`],
+  ["api.pagertree", String.raw`api\.pagertree\.com/integration/`],
+  ["api.ilert", String.raw`api\.ilert\.com/api/(?:v\d/)?(?:events|alerts?|heartbeats?)/`],
+  ["allquiet", String.raw`(?:[\w-]+\.)?allquiet\.app/api/webhook/`],
+  ["hooks.spike", String.raw`hooks\.spike\.sh/`],
+  [".grafana.net", String.raw`hooks\.[\w-]+\.grafana\.net/`],
+  ["integrations/v1", String.raw`[\w.-]+/(?:oncall/)?integrations/v1/(?=[a-z_]{3,30}/[A-Za-z\d_-]{16,})`],
+  // Heartbeats
+  ["hc-ping.com", String.raw`hc-ping\.com/`],
+  ["betterstack betteruptime", String.raw`(?:uptime\.betterstack|betteruptime)\.com/api/v\d/(?=heartbeat/)`],
+  ["heartbeat.uptimerobot", String.raw`heartbeat\.uptimerobot\.com/`],
+  ["cronitor.link", String.raw`cronitor\.link/`],
+  ["trigger.macrodroid", String.raw`trigger\.macrodroid\.com/`],
+  ["ntfy.sh", String.raw`ntfy\.sh/(?=[\w-]{0,60}\d)`],
+  ["nosnch.in", String.raw`nosnch\.in/`],
+  ["api.pushcut api.day", String.raw`api\.(?:pushcut\.io|day\.app)/`],
+  ["simplepush notify.run wirepusher", String.raw`(?:simplepush\.io/send|notify\.run|wirepusher\.com)/`],
+  [".loggly", String.raw`logs-\d+\.loggly\.com/(?:inputs|bulk)/`],
+  ["hub.docker", String.raw`hub\.docker\.com/api/build/v\d/source/`],
+  ["script.google", String.raw`script\.google\.com/macros/s/`],
+  // Calendars that are readable for anyone who knows the address.
+  ["calendar.google", String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`],
+  ["outlook.", String.raw`outlook\.(?:office(?:365)?|live)\.com/owa/calendar/[^\s/]{1,120}/`],
+  ["ping.checklyhq", String.raw`ping\.checklyhq\.com/`],
+  ["cronhub ping.", String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`],
+  ["api.honeybadger", String.raw`api\.honeybadger\.io/v\d/check_in/`],
+  ["/api/push/", String.raw`[\w.:-]+/api/push/`],
+];
+/** Path segments of endpoints that receive messages, and the segment after them. */
+const RECEIVER =
+  /(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?|inputs?|send|robot|feeds?|calendars?|ical)\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
+
+/** An address. In chats people omit the scheme of some. */
+const ADDRESS =
+  /:\/\/|(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
+
+/** Webhook paths of chat and paging services: whoever knows one can post to it. */
+export const webhookRules: readonly TextRule[] = [
+  ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
+  { words: ["://"], find: receiverSpans },
+  { words: ["rtmp"], find: streamSpans },
+];
+
+function hostRule(words: readonly string[], host: string): TextRule {
+  const expression = new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi");
+  const find = (text: string): SecretSpan[] =>
+    matchesOf(text, expression).flatMap(({ index, 0: whole, 1: kept = "" }) => {
+      const rest = whole.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
+      // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
+      if (/[A-Z]{3}/.test(rest) && rest.split("/").every((part) => PLACEHOLDER.test(part))) return [];
+      return { start: index + kept.length, end: index + kept.length + rest.length, rule: "webhook-path" };
+    });
+  return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
+}
+
+/** Streaming ingest addresses: whoever knows the last segment can broadcast. */
+const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
+
+function streamSpans(text: string): SecretSpan[] {
+  return matchSpans(text, STREAM, "webhook-path").filter(({ start, end }) => {
+    const key = text.slice(start, end);
+    return looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key);
+  });
+}
+
+/** A word in a path, or a stand-in for a segment. */
+const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
+
+/** Any other receiving endpoint whose last path segment is random and not the id of a record. */
+function receiverSpans(text: string): SecretSpan[] {
+  return matchesOf(text, RECEIVER).flatMap(({ index, 1: kept = "", 2: part = "" }) => {
+    // A date or a title with hyphens.
+    if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
+    const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
+    if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
+    const start = index + kept.length;
+    return [{ start, end: start + part.length, rule: "webhook-path" }];
+  });
+}
+
+/** Addresses of repositories: a commit is not a secret, whatever the name of the repository. */
+const REPOSITORY =
+  /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

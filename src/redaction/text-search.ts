@@ -1,0 +1,164 @@
+import { ID } from "./candidates.ts";
+import type { RedactionPolicy, SecretScanner } from "./policy.ts";
+import { parameterRule, userInfoRule } from "./rules/addresses.ts";
+import { afterUserRule } from "./rules/after-user.ts";
+import { assignmentRule } from "./rules/assignments.ts";
+import { commandRules } from "./rules/commands.ts";
+import { fileRules } from "./rules/files.ts";
+import { identityRule, keyRule } from "./rules/keys.ts";
+import { labelledValueRules } from "./rules/labelled-values.ts";
+import { addressRule, loginRule } from "./rules/logins.ts";
+import { namedValueRule } from "./rules/named-values.ts";
+import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
+import { phraseRules } from "./rules/phrases.ts";
+import { recoveryCodeRule } from "./rules/recovery-codes.ts";
+import { sqlFunctionRule } from "./rules/sql.ts";
+import { tableRule } from "./rules/tables.ts";
+import { tokenRules } from "./rules/tokens.ts";
+import { webhookRules } from "./rules/webhooks.ts";
+import type { Precondition, SecretSpan, TextRule } from "./spans.ts";
+import { matchSpans } from "./spans.ts";
+import type { NameTest } from "./values/names.ts";
+import { looksRandom } from "./values/secret-value.ts";
+import { wordSearch } from "./word-search.ts";
+
+/** The search for secrets in texts. */
+export interface TextSearch {
+  /** Tells whether a rule or the scanner may find a secret. */
+  readonly mayHoldSecret: (text: string) => boolean;
+  /** The secrets that the rules recognise by their form or by the text around them. */
+  readonly find: (text: string) => SecretSpan[];
+  /** The secrets that the scanner finds. */
+  readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
+}
+
+/** Minimum length of a secret that can be told from other text. A team's own literals may be shorter. */
+const MIN_LENGTH = 8;
+/** An id and nothing else, like every fifth text. No rule takes it for a secret, except because of its member's name. */
+const RECORD_ID = /^[\da-f]{24}$/;
+
+/** Makes the search. @param named the test of names, including a team's own */
+export function textSearch(policy: RedactionPolicy, named: NameTest): TextSearch {
+  const { scanner } = policy;
+  const own = ownRules(policy);
+  const gate = ruleGate([...builtInRules(policy, named), ...(scanner ? [scanner] : [])]);
+  const searchersOf = (text: string) => (text.length < MIN_LENGTH || RECORD_ID.test(text) ? [] : gate(text));
+  return {
+    mayHoldSecret: (text) => searchersOf(text).length > 0 || own.some(({ find }) => find(text).length > 0),
+    find: (text) => [...own, ...searchersOf(text).filter(isRule)].flatMap(({ find }) => find(text)),
+    scan: async (text) => (scanner && searchersOf(text).includes(scanner) ? scanner(text) : []),
+  };
+}
+
+function isRule(searcher: TextRule | SecretScanner): searcher is TextRule {
+  return "find" in searcher;
+}
+
+/** The rules that search texts, in the order in which they name a secret that several find. */
+export function builtInRules({ names = [], level }: RedactionPolicy, named: NameTest): TextRule[] {
+  return [
+    keyRule,
+    userInfoRule,
+    ...webhookRules,
+    parameterRule,
+    ...tokenRules,
+    sqlFunctionRule,
+    assignmentRule(named, names),
+    ...labelledValueRules(named),
+    afterUserRule,
+    passwordShapedWordRule,
+    hexKeyRule,
+    namedValueRule(named),
+    addressRule,
+    loginRule,
+    ...commandRules,
+    ...fileRules,
+    recoveryCodeRule,
+    ...phraseRules,
+    tableRule(named, names),
+    ...(level === "strict" ? strictRules : []),
+  ];
+}
+
+/**
+ * Makes the gate: it spares a text the rules that cannot find anything in it, because the text has none of their words. All words
+ * are searched in one pass.
+ */
+function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): (text: string) => Rule[] {
+  const search = wordSearch(rules.map(({ words = [] }) => words));
+  const wordless = rules.flatMap((rule, position) => (rule.words === undefined ? [{ ...rule, position }] : []));
+  return (text) => {
+    const others = wordless.filter(({ isLong }) => isLong !== true || hasLongRun(text));
+    const positions = [...search(text), ...others.map(({ position }) => position)];
+    return positions.sort((one, other) => one - other).flatMap((position) => rules[position] ?? []);
+  };
+}
+
+/** Minimum length of tokens whose form has no literal. */
+const LENGTH = 20;
+const IS_OF_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/=-]/.test(String.fromCharCode(code))));
+
+/** Tells whether a text has LENGTH token characters in a row. Almost none has, so every twentieth character is tested first. */
+function hasLongRun(text: string): boolean {
+  for (let end = LENGTH - 1; end < text.length;) {
+    let at = end;
+    while (at > end - LENGTH && IS_OF_TOKEN[text.charCodeAt(at)] === 1) at -= 1;
+    if (at === end - LENGTH) return true;
+    end = at + LENGTH;
+  }
+  return false;
+}
+
+/** Length of the parts of a long text, in characters. */
+const PART_LENGTH = 64 * 1024;
+/**
+ * Characters that two neighbouring parts share, so that a secret on the border is whole in one of them. The longest private key in
+ * use has 13,000 characters.
+ */
+const OVERLAP = 16 * 1024;
+
+/** Maximum length of a placeholder. */
+const MAX_PLACEHOLDER_LENGTH = 80;
+
+/** The beginnings and ends of the parts of a long text. No placeholder is cut in two. */
+export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
+  const before = (at: number): number => {
+    const mark = text.slice(at - MAX_PLACEHOLDER_LENGTH, at).lastIndexOf("«");
+    return mark === -1 ? at : at - MAX_PLACEHOLDER_LENGTH + mark;
+  };
+  for (let start = 0; start < text.length;) {
+    const end = before(start + PART_LENGTH);
+    yield [start, end];
+    start = before(end - OVERLAP);
+  }
+}
+
+/** The rules of one team or run: its patterns, and secrets that are known by their value. */
+function ownRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
+  const known = literals
+    .filter((literal) => literal !== "")
+    .map((literal) => ({ rule: "known-secret", pattern: escaped(literal) }));
+  return [...patterns, ...known].map(({ rule, pattern }) => {
+    const expression = new RegExp(pattern, "gu");
+    return { find: (text) => matchSpans(text, expression, rule) };
+  });
+}
+
+function escaped(literal: string): string {
+  return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+/** Begins at the start of a word, so that a long one is tried once and not from each of its characters. */
+const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
+
+const randomRule: TextRule = {
+  isLong: true,
+  find: (text) =>
+    matchSpans(text, LONG_WORD, "random-text").filter(({ start, end }) => {
+      const word = text.slice(start, end);
+      return looksRandom(word) && !ID.test(word);
+    }),
+};
+
+/** Rules that only `strict` applies: texts that identify an account, and any long random text. */
+const strictRules: readonly TextRule[] = [identityRule, randomRule];

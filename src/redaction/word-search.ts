@@ -1,0 +1,115 @@
+import { getOrMake } from "../core/collections.ts";
+
+/** Returns the positions of the lists that have a word in a text. */
+export type WordSearch = (text: string) => ReadonlySet<number>;
+
+/**
+ * Searches a text for the words of many lists at once, in any case, in one pass (Aho and Corasick, 1975). A regular expression with
+ * as many alternatives takes ten times as long.
+ * @param lists words in lower case
+ */
+export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
+  const key = JSON.stringify(lists);
+  if (searches.size >= MAX_SEARCHES) searches.clear();
+  return getOrMake(searches, key, () => makeSearch(lists));
+}
+
+/** Makes a test of whether a text has one of the words, in any case. */
+export function wordTest(words: readonly string[]): (text: string) => boolean {
+  const search = wordSearch([words]);
+  return (text) => search(text).size > 0;
+}
+
+/** Cached searches: building one takes some milliseconds, and a program with several runs asks for the same ones in each. */
+const searches = new Map<string, WordSearch>();
+const MAX_SEARCHES = 20;
+const NONE: ReadonlySet<number> = new Set();
+
+function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
+  const { ascii, others, count: width } = characterClasses(lists.flat());
+  const { next, found } = automaton(lists, { ascii, others, count: width });
+  const ends = Uint8Array.from(found, (positions) => Number(positions.length > 0));
+  return (text) => {
+    let state = 0;
+    let positions: Set<number> | undefined;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      const letter = code < 128 ? (ascii[code] ?? 0) : (others.get(code) ?? 0);
+      state = next[state * width + letter] ?? 0;
+      if (ends[state] === 1) {
+        positions ??= new Set();
+        for (const position of found[state] ?? []) positions.add(position);
+      }
+    }
+    return positions ?? NONE;
+  };
+}
+
+/** The characters of the words, numbered from 1; both cases of a letter share a number. All other characters are 0. */
+interface Classes {
+  readonly ascii: Uint16Array;
+  readonly others: ReadonlyMap<number, number>;
+  readonly count: number;
+}
+
+function characterClasses(words: readonly string[]): Classes {
+  const ascii = new Uint16Array(128);
+  const others = new Map<number, number>();
+  let count = 1;
+  for (const character of new Set(words.join("").split(""))) {
+    for (const form of [character, character.toUpperCase()]) {
+      const code = form.charCodeAt(0);
+      // The Turkish dotless i is skipped: its capital is I, which is also the capital of i.
+      if (form.length > 1 || form.toLowerCase() !== character) continue;
+      if (code < 128) ascii[code] = count;
+      else others.set(code, count);
+    }
+    count += 1;
+  }
+  return { ascii, others, count };
+}
+
+/** The next state for each state and class of characters, and the lists with a word that ends in a state. */
+interface Automaton {
+  readonly next: Uint16Array;
+  readonly found: readonly (readonly number[])[];
+}
+
+function automaton(lists: readonly (readonly string[])[], { ascii, others, count: width }: Classes): Automaton {
+  const size = lists.flat().reduce((sum, word) => sum + word.length, 1);
+  const next = new Uint16Array(size * width);
+  const found: number[][] = [[]];
+  for (const [list, words] of lists.entries()) {
+    for (const word of words) {
+      let state = 0;
+      for (let index = 0; index < word.length; index += 1) {
+        const code = word.charCodeAt(index);
+        const at = state * width + ((code < 128 ? ascii[code] : others.get(code)) ?? 0);
+        if (next[at] === 0) next[at] = found.push([]) - 1;
+        state = next[at] ?? 0;
+      }
+      found[state]?.push(list);
+    }
+  }
+  linkFailures(next, found, width);
+  return { next: next.subarray(0, found.length * width), found };
+}
+
+/** Failure links: on a mismatch, continue with the longest suffix that is a prefix of some word. */
+function linkFailures(next: Uint16Array, found: number[][], width: number): void {
+  const fallback = new Uint16Array(found.length);
+  const queue = [...new Set(next.subarray(0, width))].filter((state) => state !== 0);
+  for (const state of queue) {
+    const other = fallback[state] ?? 0;
+    found[state] = [...new Set([...(found[state] ?? []), ...(found[other] ?? [])])];
+    for (let letter = 0; letter < width; letter += 1) {
+      const target = next[state * width + letter] ?? 0;
+      const elsewhere = next[other * width + letter] ?? 0;
+      if (target === 0) next[state * width + letter] = elsewhere;
+      else {
+        fallback[target] = elsewhere;
+        queue.push(target);
+      }
+    }
+  }
+}

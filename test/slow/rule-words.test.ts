@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { visitStrings } from "../../src/core/json.ts";
+import type { RedactionPolicy } from "../../src/redaction/policy.ts";
+import { builtInRules, textSearch } from "../../src/redaction/text-search.ts";
+import { nameTest } from "../../src/redaction/values/names.ts";
+import { BLIND_SETS, PUBLIC_SETS, blindCases, publicCases, recordOf } from "../corpus/blind-sets.ts";
+import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";
+import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../corpus/hard-cases.ts";
+import { LOOK_ALIKES } from "../corpus/look-alikes.ts";
+import { PLANTED } from "../corpus/planted-secrets.ts";
+import { splicedText } from "../corpus/spliced-texts.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+
+const policies: readonly RedactionPolicy[] = [{}, { level: "strict" }, { names: ["teamPin", "größe"] }];
+
+/** Texts that the search answers otherwise than all rules on all texts do, and the number of secrets that these find. */
+function compare(
+  texts: Iterable<string>,
+  policy: RedactionPolicy,
+): { readonly lost: string[]; readonly found: number } {
+  const named = nameTest(policy.names ?? []);
+  const rules = builtInRules(policy, named);
+  const search = textSearch(policy, named);
+  const lost: string[] = [];
+  let found = 0;
+  for (const text of texts) {
+    const spans = rules.flatMap(({ find }) => find(text));
+    found += spans.length;
+    if (spans.length === 0) continue;
+    if (!search.mayHoldSecret(text) || JSON.stringify(search.find(text)) !== JSON.stringify(spans)) lost.push(text);
+  }
+  return { lost, found };
+}
+
+function corpusTexts(): string[] {
+  const made = [...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)].flatMap((make, position) =>
+    Array.from({ length: 6 }, (_, index) => make(seededRandom(position * 100 + index))),
+  );
+  const records = [...BLIND_SETS.flatMap(blindCases), ...PUBLIC_SETS.flatMap(publicCases)].map(
+    (each) => recordOf(each)[1],
+  );
+  const texts = [...HARD_SECRETS, ...HARD_LOOK_ALIKES, ...KNOWN_MISSES, ...PASSPHRASES].map((text) =>
+    text.replace("@@", HARD_SECRET),
+  );
+  visitStrings(JSON.parse(JSON.stringify([made, records])), (text) => texts.push(text));
+  return texts;
+}
+
+describe("the words of a rule are in every text in which it finds something", () => {
+  it("in the corpus and the sets", () => {
+    const { lost, found } = compare(corpusTexts(), { names: ["teamPin"] });
+    expect(lost).toEqual([]);
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  it.each(policies)("in thousands of texts that are cut up and run together", (policy) => {
+    const texts = Array.from({ length: 2000 }, (_, index) => splicedText(seededRandom(0x5e_ed + index)));
+    const { lost, found } = compare(texts, policy);
+    expect(lost).toEqual([]);
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    ["values of names", assignedEdges],
+    ["forms", formedEdges],
+  ])("in %s at the edges of what rules ask for", (_, texts) => {
+    const { lost, found } = compare(texts(), { names: ["teamPin"] });
+    expect(lost).toEqual([]);
+    expect(found).toBeGreaterThan(10_000);
+  });
+});

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
+import { tries } from "../../support/tries.ts";
+
+describe("the words of credentials", () => {
+  it("are in every name that says credential, with joints anywhere", () => {
+    const own = ["team-pin", "größe"];
+    const named = nameTest(own);
+    const words = new RegExp((credentialWords(own.slice(0, 1)) ?? []).join("|"), "i");
+    const word = fc.constantFrom(
+      ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
+        ",",
+      ),
+    );
+    const joint = fc.constantFrom("", "", "_", "-", ".", " ", "[", "]._");
+    const name = fc.array(fc.tuple(word, joint), { minLength: 1, maxLength: 5 }).map((parts) => parts.flat().join(""));
+    let found = 0;
+    fc.assert(
+      fc.property(name, (text) => {
+        if (named(text) === undefined) return;
+        found += 1;
+        expect(text).toMatch(words);
+      }),
+      tries(2000),
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+});

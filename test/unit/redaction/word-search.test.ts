@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wordSearch, wordTest } from "../../../src/redaction/word-search.ts";
+import { tries } from "../../support/tries.ts";
+
+/** The positions of the lists that have a word in the text, found word by word. */
+const positions = (lists: readonly (readonly string[])[], text: string): number[] =>
+  lists.flatMap((words, position) => (words.some((word) => text.toLowerCase().includes(word)) ? [position] : []));
+const found = (lists: readonly (readonly string[])[], text: string): number[] =>
+  [...wordSearch(lists)(text)].toSorted((one, other) => one - other);
+
+describe("the search for many words", () => {
+  it.each([
+    [["he", "she", "his", "hers"], "ushers", [0, 1, 3]],
+    [["abcd", "bc"], "xabcx", [1]],
+    [["abab", "ba"], "aabab", [0, 1]],
+    [["é", "ß"], "CAFÉ", [0]],
+    [["a"], "", []],
+    [[], "anything", []],
+  ])("for %j in %j finds %j", (words, text, expected) => {
+    const lists = words.map((word) => [word]);
+    expect(found(lists, text)).toEqual(expected);
+    expect(positions(lists, text)).toEqual(expected);
+    expect(wordTest(words)(text)).toBe(expected.length > 0);
+  });
+
+  it("finds the lists that a search for each word finds", () => {
+    const text = (max: number) =>
+      fc.array(fc.constantFrom("a", "b", "c", "é", "-"), { minLength: 1, maxLength: max }).map((all) => all.join(""));
+    const lists = fc.array(fc.array(text(4), { maxLength: 3 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(lists, fc.array(text(12), { maxLength: 4 }), (all, texts) => {
+        for (const each of texts) {
+          expect(found(all, each)).toEqual(positions(all, each));
+          expect(found(all, `${each.toUpperCase()}𝄞`)).toEqual(positions(all, each));
+        }
+      }),
+      tries(),
+    );
+  });
+});
