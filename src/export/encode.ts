@@ -10,7 +10,7 @@ import type { RecordDigest } from "../references/records-digest.ts";
 import { digestRecord } from "../references/records-digest.ts";
 import type { Substitute } from "../references/substitutes.ts";
 import { substitutesIn } from "../references/substitutes.ts";
-import { checkCredentials } from "./credential-check.ts";
+import { checkCredentials } from "../redaction/credentials.ts";
 import type { Selection } from "./selection.ts";
 
 /** A redacted record in the archive's form, with its redactions. */

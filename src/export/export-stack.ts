@@ -20,7 +20,7 @@ import { ReferenceSurvey } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/records-digest.ts";
 import type { Collected } from "./collect.ts";
 import { collectKind } from "./collect.ts";
-import { checkCredentials } from "./credential-check.ts";
+import { checkCredentials } from "../redaction/credentials.ts";
 import type { LeftBehind, RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
 import { nameDeadReferences } from "./name-dead-references.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, visitStrings } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
-import { addressGiven } from "./filling/given-address.ts";
+import { addressGiven } from "./filling/context.ts";
 import type { Path } from "./replace-values.ts";
 import { withValues } from "./replace-values.ts";
 

@@ -11,7 +11,7 @@ import { withValues } from "./replace-values.ts";
 import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
-import { partsOf, textSearch } from "./text-search.ts";
+import { partsOf, textSearch } from "./text-rules.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/redaction-rules.ts";
 

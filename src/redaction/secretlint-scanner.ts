@@ -1,6 +1,6 @@
 import type { SecretLintRuleContext, SecretLintRuleCreator, SecretLintSourceCode } from "@secretlint/types";
 import type { SecretScanner } from "./policy.ts";
-import { standsForOne } from "./values/harmless.ts";
+import { standsForOne } from "./values/non-secrets.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** The rule that lets a comment in the scanned text turn off the other rules. */

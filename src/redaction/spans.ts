@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { placeholder } from "./placeholders.ts";
-import { standsForOne } from "./values/harmless.ts";
+import { standsForOne } from "./values/non-secrets.ts";
 import { isOddPart } from "./values/secret-value.ts";
 import type { TemplateSpan } from "./values/templates.ts";
 import { templatesIn } from "./values/templates.ts";

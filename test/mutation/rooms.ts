@@ -157,17 +157,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: ["backup"],
   },
   gate: {
-    mutate: [
-      "src/export/credential-check.ts",
-      "src/redaction/{credential-check,declared}.ts",
-      "src/redaction/word-search.ts",
-    ],
-    unit: ["redaction/credential-check", "redaction/declared", "redaction/word-search"],
+    mutate: ["src/redaction/{credentials,declared,word-search}.ts"],
+    unit: ["redaction/credentials", "redaction/declared", "redaction/word-search"],
     behaviour: ["credential-check", "ids-with-credentials"],
     e2e: [],
   },
   redaction: {
-    mutate: ["src/redaction/**/*.ts", "src/export/credential-check.ts"],
+    mutate: ["src/redaction/**/*.ts"],
     unit: ["redaction", "export"],
     behaviour: ["credential-check", "secrets-file", "placeholder-likeness", "secret-or-word"],
     e2e: ["redaction"],

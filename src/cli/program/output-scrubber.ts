@@ -1,4 +1,4 @@
-import { credentialForms } from "../../redaction/credential-check.ts";
+import { credentialForms } from "../../redaction/credentials.ts";
 import { commandNameOf } from "./parse/command-name.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 

@@ -10,9 +10,9 @@ import { recordKey } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { writeOnlyContext, placeContext } from "../../redaction/filling/context.ts";
-import { addressGiven } from "../../redaction/filling/given-address.ts";
-import type { FilledText } from "../../redaction/filling/where-filled.ts";
-import { filledTexts } from "../../redaction/filling/where-filled.ts";
+import { addressGiven } from "../../redaction/filling/context.ts";
+import type { FilledText } from "../../redaction/filling/filled-texts.ts";
+import { filledTexts } from "../../redaction/filling/filled-texts.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 

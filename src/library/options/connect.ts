@@ -12,7 +12,7 @@ import { programVersion } from "../steps/version.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { credentialCheck } from "../../redaction/credential-check.ts";
+import { credentialTest } from "../../redaction/credentials.ts";
 import { childrenOf } from "../../references/children.ts";
 
 /** The connection settings of every stack. */
@@ -157,7 +157,7 @@ export function secretsOf(credential: StackCredential): string[] {
  * journals and reports, and the stack knows the credential that it was sent.
  */
 function withCheckedIds(client: StackClient, credentials: readonly string[]): StackClient {
-  const holds = credentialCheck(credentials);
+  const holds = credentialTest(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
     if (!holds(idsOf(kind, body).join("\n"))) return body;
     throw new StackferryError("secret-in-output", `the stack answers an id of ${kind.name} that holds the credential`, {

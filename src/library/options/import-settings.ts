@@ -7,7 +7,7 @@ import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
-import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
+import { isUnmistakable } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { StateOf } from "../state/location.ts";

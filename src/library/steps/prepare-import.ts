@@ -26,7 +26,7 @@ import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { redactFilled } from "../../redaction/filling/where-filled.ts";
+import { redactFilled } from "../../redaction/filling/filled-texts.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "../state/import-state.ts";
 import { loadImportState } from "../state/import-state.ts";

@@ -1,5 +1,5 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless, standsForOne } from "../values/harmless.ts";
+import { isHarmless, standsForOne } from "../values/non-secrets.ts";
 import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans } from "../spans.ts";

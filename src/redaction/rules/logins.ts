@@ -1,5 +1,5 @@
 import { ID } from "../candidates.ts";
-import { isHarmless } from "../values/harmless.ts";
+import { isHarmless } from "../values/non-secrets.ts";
 import {
   isNumberedName,
   isWords,

@@ -1,7 +1,7 @@
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
-import { isHarmless } from "../values/harmless.ts";
+import { isHarmless } from "../values/non-secrets.ts";
 import { wordTest } from "../word-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import { isObjectName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";

@@ -1,5 +1,5 @@
 import { matchSpans } from "../spans.ts";
-import { standsForOne } from "../values/harmless.ts";
+import { standsForOne } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** Tokens stand alone: a letter or digit on either side makes the match part of another word. */

@@ -1,6 +1,6 @@
 import { wordTest } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
-import { isHarmless } from "./harmless.ts";
+import { isHarmless } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how likely a name is that of a credential; undefined for other names. */

@@ -1,4 +1,4 @@
-import { isHarmless } from "./harmless.ts";
+import { isHarmless } from "./non-secrets.ts";
 
 /**
  * How likely a name is that of a credential: `strong` (password, API key) or `weak` (token, auth), where the value has to look like

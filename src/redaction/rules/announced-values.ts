@@ -1,5 +1,5 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless } from "../values/harmless.ts";
+import { isHarmless } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";

@@ -1,4 +1,4 @@
-import { isHarmless } from "../values/harmless.ts";
+import { isHarmless } from "../values/non-secrets.ts";
 import { looksLabelled, mayBePassword, looksOdd } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";

@@ -1,13 +1,13 @@
+import { StackferryError } from "../core/errors.ts";
+import type { StackRecord } from "../core/records/record.ts";
+
 /** Shorter credentials are not checked: they would be found in unrelated text. */
 const MIN_LENGTH = 6;
 /** Minimum length of a base64 fragment that is still compared. */
 const MIN_PART = 10;
 
-/** Tells whether a text contains one of the credentials, as plain text or in an encoded form. */
-export type CredentialCheck = (text: string) => boolean;
-
-/** Makes the check that all output passes before it is written. */
-export function credentialCheck(credentials: readonly string[]): CredentialCheck {
+/** Makes the test of whether a text contains one of the credentials, as plain text or in an encoded form. */
+export function credentialTest(credentials: readonly string[]): (text: string) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
   // A form that contains another one is found with the shorter one.
   const shortest = forms.filter((form) => !forms.some((other) => other !== form && form.includes(other)));
@@ -48,4 +48,35 @@ function base64Forms(credential: string): string[] {
   });
   const whole = bytes.toString("base64");
   return [whole, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+/** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
+export interface CredentialCheck {
+  /**
+   * Checks a record.
+   * @param json the body as it is written
+   */
+  record(record: Omit<StackRecord, "body">, json: string): void;
+  /** Checks anything else that is written. */
+  rest(value: object): void;
+}
+
+/** Creates the check. Its error names the record, never the credential. */
+export function checkCredentials(credentials: readonly string[]): CredentialCheck {
+  const holds = credentialTest(credentials);
+  const fail = (what: string): never => {
+    throw new StackferryError("secret-in-output", `${what} contains a credential that this run uses`, {
+      hint: "Nothing was written. Remove it from there and create a new one: everybody who can read it there has it.",
+    });
+  };
+  return {
+    record({ kind, id, name }, json) {
+      const label = `${kind}/${id}`;
+      if (holds(label)) fail(`the id of a record of ${kind}`);
+      if (holds(name) || holds(json)) fail(label);
+    },
+    rest(value) {
+      if (holds(JSON.stringify(value))) fail("the header of the manifest");
+    },
+  };
 }
