@@ -1,6 +1,6 @@
 import type { SecretLintRuleContext, SecretLintRuleCreator, SecretLintSourceCode } from "@secretlint/types";
 import type { SecretScanner } from "./policy.ts";
-import { standsForOne } from "./values/non-secrets.ts";
+import { isPlaceholderValue } from "./values/non-secrets.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** The rule that lets a comment in the scanned text turn off the other rules. */
@@ -34,7 +34,7 @@ export function createSecretScanner(): SecretScanner {
     const source = sourceOf(text);
     for (const rule of rules) await rule.file?.(source);
     return spans
-      .filter(({ start, end }) => !standsForOne(text.slice(start, end)))
+      .filter(({ start, end }) => !isPlaceholderValue(text.slice(start, end)))
       .toSorted((left, right) => left.start - right.start);
   };
   return Object.assign(scan, { words: [...WORDS, "private key"] });

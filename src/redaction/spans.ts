@@ -1,7 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
 import { placeholder } from "./placeholders.ts";
-import { standsForOne } from "./values/non-secrets.ts";
-import { isOddPart } from "./values/secret-value.ts";
+import { isPlaceholderValue } from "./values/non-secrets.ts";
+import { mayBeSecretPart } from "./values/secret-value.ts";
 import type { TemplateSpan } from "./values/templates.ts";
 import { templatesIn } from "./values/templates.ts";
 
@@ -116,7 +116,9 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 /** Tells whether the last part of an address is a stand-in as in documentation: `/XXXXXXXX`. */
 function isBlank(found: string): boolean {
   return (
-    found.length < 500 && /\/[A-Za-z*.…]{4,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
+    found.length < 500 &&
+    /\/[A-Za-z*.…]{4,}$/.test(found) &&
+    isPlaceholderValue(found.slice(found.lastIndexOf("/") + 1))
   );
 }
 
@@ -128,7 +130,7 @@ function withoutTemplates(span: SecretSpan, masked: string, templates: readonly 
   const ends = [...inside.map(({ start }) => Math.min(start, span.end)), span.end];
   return starts.flatMap((start, index): SecretSpan[] => {
     const end = ends[index] ?? start;
-    return start < end && isOddPart(masked.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
+    return start < end && mayBeSecretPart(masked.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless, standsForOne } from "../values/non-secrets.ts";
+import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans } from "../spans.ts";
@@ -49,7 +49,9 @@ export const userInfoRule: TextRule = {
     ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
       isUserInfo(text.slice(start, end)),
     ),
-    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(({ start, end }) => !isHarmless(text.slice(start, end))),
+    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(
+      ({ start, end }) => !isNonSecret(text.slice(start, end)),
+    ),
     ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
       looksRandom(text.slice(start, end)),
     ),
@@ -68,10 +70,10 @@ function userInfoSpans(text: string): SecretSpan[] {
       const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
       if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
       if (
-        password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)
+        password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isNonSecret(password) && isNonSecret(user)
       )
         return [];
-      if (password !== undefined && (standsForOne(password) || password.endsWith("..."))) return [];
+      if (password !== undefined && (isPlaceholderValue(password) || password.endsWith("..."))) return [];
       return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
     });
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
@@ -80,11 +82,11 @@ function userInfoSpans(text: string): SecretSpan[] {
 /** Tells whether the text before an encoded host has a password that is not just a word for one. */
 function isUserInfo(encoded: string): boolean {
   const password = encoded.slice(encoded.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
-  return !isHarmless(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
+  return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
 }
 
 function isToken(user: string): boolean {
-  return (looksRandom(user) || /^(?=.*\d)(?=.*[A-Za-z])[^.@]{10,}$/.test(user)) && !isHarmless(user);
+  return (looksRandom(user) || /^(?=.*\d)(?=.*[A-Za-z])[^.@]{10,}$/.test(user)) && !isNonSecret(user);
 }
 
 function parameterSpans(text: string): SecretSpan[] {
@@ -98,7 +100,7 @@ function parameterSpans(text: string): SecretSpan[] {
       (plain === "p" && isPasswordOf(text, index, value)) ||
       (SPEAKS.test(name) && credentialName(name) !== undefined);
     // `LA_TUA_CHIAVE` stands for a value, and the variables of a dashboard (`var-…`) are not credentials.
-    if (!carries || isHarmless(value) || plain.startsWith("var-")) return [];
+    if (!carries || isNonSecret(value) || plain.startsWith("var-")) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …` names a method, not a credential.
     if (
@@ -109,7 +111,7 @@ function parameterSpans(text: string): SecretSpan[] {
     return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
   });
   const settings = matchSpans(text, ENCODED_SETTING, "url-parameter").filter(
-    ({ start, end }) => !isHarmless(text.slice(start, end)),
+    ({ start, end }) => !isNonSecret(text.slice(start, end)),
   );
   return [...named, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }

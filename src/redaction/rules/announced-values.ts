@@ -1,5 +1,5 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless } from "../values/non-secrets.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
@@ -32,7 +32,7 @@ const CURL_USER = phrase({
   words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
   value: String.raw`[^\s"'«\0]{3,256}`,
   // The user and the group of a container are numbers.
-  isSecret: (value) => !isHarmless(value) && !/^\d{1,5}$/.test(value),
+  isSecret: (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value),
   exactCase: true,
 });
 
@@ -48,7 +48,7 @@ const DICTIONARY = phrase({
   begins: ["password", "key", "token", "auth", "secret"],
   words: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
-  isSecret: (value) => !isHarmless(value),
+  isSecret: (value) => !isNonSecret(value),
 });
 
 /** `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text is the password, including blanks. */
@@ -56,7 +56,7 @@ const IDENTIFIED = phrase({
   begins: ["identified"],
   words: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
-  isSecret: (value) => !isHarmless(value),
+  isSecret: (value) => !isNonSecret(value),
 });
 
 /** Vendors whose keys have no form of their own. */
@@ -68,7 +68,7 @@ const FOLLOWS = phrase({
   begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
   words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
-  isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
+  isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isUnlikeWords(value),
 });
 
 /** Words after the value: `… (signing secret)`, `… <- the api key`. */
@@ -138,7 +138,7 @@ function valuesAfter(text: string, expression: RegExp): Found[] {
 }
 
 /** A value that is neither words nor a call, a path or an address. */
-function isOdd(value: string): boolean {
+function isUnlikeWords(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
 }
@@ -148,7 +148,7 @@ function isSchemeValue(word: string, value: string): boolean {
     const strength = SPEAKS.test(word) && !NAMES_ONE.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
-  if (word.startsWith("identified")) return !isHarmless(value);
+  if (word.startsWith("identified")) return !isNonSecret(value);
   if (word === "basic") return isUserInfo(value);
   if (/^[[({}\])>|*]/.test(value)) return false;
   return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));

@@ -1,4 +1,4 @@
-import { isHarmless } from "../values/non-secrets.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
 import { wordTest } from "../word-search.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
@@ -6,15 +6,15 @@ import { credentialWords, CREDENTIAL_WORDS } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
 import {
   isNumberedName,
-  isObjectName,
+  isGeneratedResourceName,
   isPassphrase,
-  isQuietPhrase,
+  isWordPhrase,
   isSpacedPassphrase,
-  isUnspeakable,
+  isConsonantRun,
   looksSecret,
   mayBePassword,
   looksLabelled,
-  looksOdd,
+  hasPasswordShape,
   looksRandom,
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
@@ -141,7 +141,7 @@ function isJoined(value: string): boolean {
 }
 
 /** Tells whether a text contains a foreign word for a credential, which makes it a prompt and not a password. */
-function namesOne(value: string): boolean {
+function isPrompt(value: string): boolean {
   return hasForeignWord(value);
 }
 
@@ -153,19 +153,20 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   // The id of a key is not a secret, but records that contain one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
-  if (isPassword && (isPassphrase(value) || isUnspeakable(value) || isNumberedName(value))) return true;
+  if (isPassword && (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
   // Forms and conditions have texts under such names, too.
   const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
-  if (isPassword && inQuotes && !isOfForm && isQuietPhrase(value) && isSpoken(value) && !namesOne(value)) return true;
+  if (isPassword && inQuotes && !isOfForm && isWordPhrase(value) && isSpokenPhrase(value) && !isPrompt(value))
+    return true;
   if (
     isPassword &&
     inQuotes &&
     !isOfForm &&
     /^\s?=\s?$/.test(joint) &&
     /\d/.test(value) &&
-    isSpoken(value) &&
-    !namesOne(value)
+    isSpokenPhrase(value) &&
+    !isPrompt(value)
   )
     return true;
   // A quoted argument of a shell is the value as it is, including blanks.
@@ -176,12 +177,12 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
     (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) ||
       (joint === "=" &&
         !isOfForm &&
-        !namesOne(value) &&
+        !isPrompt(value) &&
         /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
     /\s/.test(value)
   )
-    return isSpoken(value);
-  if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
+    return isSpokenPhrase(value);
+  if (!/pass|pwd|pw$|psk/i.test(name) && isGeneratedResourceName(value)) return false;
   if (isPassword && inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value))
     return true;
   // In shell settings files values are literal, never names of variables.
@@ -200,9 +201,11 @@ const POINTS =
   /^(?:your|(?:my|the|an?)\b(?!.{0,80}\d)|enter|type|see|stored?|from|set|use|change|ask|insert|put|paste|todo|tbd|not|no|none|same|must|should|please|in|on|at|via|to|is|if|when|get|fetch|check|look|kept?|invalid|wrong|missing|required|forgot|reset|new|old|current|confirm|repeat|leave|keep|read|generated?|run|copy)\b|\b(?:vault|1password|bitwarden|keepass|lastpass|keychain|secrets? manager|password|passphrase|secret|token|credentials?|required|invalid|must|here|example|characters?|contact)\b|[<{$]/i;
 
 /** Tells whether a quoted value of several words after a name is a passphrase. */
-function isSpoken(value: string): boolean {
+function isSpokenPhrase(value: string): boolean {
   const words = value.trim().split(/\s+/);
-  return words.length >= 2 && words.length <= 16 && !POINTS.test(value) && !isHarmless(value) && !/[.:;?]$/.test(value);
+  return (
+    words.length >= 2 && words.length <= 16 && !POINTS.test(value) && !isNonSecret(value) && !/[.:;?]$/.test(value)
+  );
 }
 
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
@@ -263,7 +266,7 @@ function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly numbe
   const strength = SPEAKS.test(name) || hasForeignWord(name) ? named(name) : undefined;
   const isSecret =
     strength === "strong"
-      ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
+      ? !isNonSecret(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
       : looksRandom(value) || (/^(?:set-)?cookies?$/i.test(name) && value.split(/[;=\s]/).some(looksRandom));
   if (strength === undefined || !isSecret) return [];
   const [start, end] = match.indices?.[valueAt] ?? [0, 0];
@@ -273,6 +276,6 @@ function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly numbe
 /** Values in a block may only describe a credential, so the value has to look like one. */
 function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
   const value = match.slice(2).find((each) => each !== undefined) ?? "";
-  const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || looksOdd(value);
+  const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || hasPasswordShape(value);
   return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], named) : [];
 }

@@ -1,5 +1,5 @@
-import { isHarmless } from "../values/non-secrets.ts";
-import { looksLabelled, mayBePassword, looksOdd } from "../values/secret-value.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
+import { looksLabelled, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
 
@@ -101,28 +101,31 @@ export const sqlFunctionRule: TextRule = {
 };
 
 function callSpans(text: string): SecretSpan[] {
-  let looked = 0;
+  let searched = 0;
   return matchesOf(text, CALL).flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
-    const inCode = CODE_CALLS.get(name);
-    const most = inCode === undefined && looked < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
-    const list = argumentsAt(text, index + whole.length, most);
-    looked += most;
-    if (inCode !== undefined) {
+    const codePosition = CODE_CALLS.get(name);
+    const maxLength = codePosition === undefined && searched < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
+    const list = argumentsAt(text, index + whole.length, maxLength);
+    searched += maxLength;
+    if (codePosition !== undefined) {
       // The user stands before the password, which is third. If a port stands there instead, both follow one position later.
-      const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
+      const afterUser = codePosition !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
       // Only the address and a password.
-      if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
-        return spanOf(list[1], looksOdd);
+      if (codePosition === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
+        return spanOf(list[1], hasPasswordShape);
       // After the DSN of a database follow a user and a password, whatever they look like.
-      if (inCode === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
+      if (codePosition === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       const isPlainLogin =
         /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/.test(name);
       return afterUser
-        ? spanOf(list[inCode], isPlainLogin ? (value) => /[\d_-]/.test(value) && mayBePassword(value) : isMadeUp)
+        ? spanOf(
+            list[codePosition],
+            isPlainLogin ? (value) => /[\d_-]/.test(value) && mayBePassword(value) : isRandomValue,
+          )
         : afterPort
-          ? spanOf(list[3], isMadeUp)
+          ? spanOf(list[3], isRandomValue)
           : [];
     }
     return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
@@ -130,14 +133,15 @@ function callSpans(text: string): SecretSpan[] {
 }
 
 /** A random value: not a word, name or path, of which code has many. */
-function isMadeUp(value: string): boolean {
+function isRandomValue(value: string): boolean {
   return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
 
 function spanOf(argument: Argument | undefined, isSecret = (value: string): boolean => value !== ""): SecretSpan[] {
   const match = argument && LITERAL.exec(argument.text);
   const value = match?.[2] ?? "";
-  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value)) return [];
+  if (!argument || !match || isNonSecret(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value))
+    return [];
   const start = argument.start + match.index + match[0].length - 1 - value.length;
   return [{ start, end: start + value.length, rule: "sql-credential" }];
 }
@@ -148,9 +152,9 @@ function literal(argument: Argument | undefined): string {
 }
 
 /** The arguments from `from` to the bracket that closes the call, or to the end of the text. */
-function argumentsAt(text: string, from: number, most: number): Argument[] {
+function argumentsAt(text: string, from: number, maxLength: number): Argument[] {
   const list: Argument[] = [];
-  const stop = Math.min(text.length, from + most);
+  const stop = Math.min(text.length, from + maxLength);
   let [depth, start, quote] = [0, from, ""];
   for (let index = from; index < stop; index += 1) {
     const character = text.charAt(index);

@@ -1,5 +1,5 @@
-import { isHarmless } from "../values/non-secrets.ts";
-import { looksOdd, looksRandom } from "../values/secret-value.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
+import { hasPasswordShape, looksRandom } from "../values/secret-value.ts";
 import type { TextRule } from "../spans.ts";
 import { valueRule, matchSpans, valueSpans } from "../spans.ts";
 import { encodedSecrets } from "./keys.ts";
@@ -8,18 +8,18 @@ import { encodedSecrets } from "./keys.ts";
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
 /** Tells whether a value is literal: not harmless, and not a variable or template. */
-export function isAny(value: string): boolean {
-  return !isHarmless(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
+function isLiteralValue(value: string): boolean {
+  return !isNonSecret(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
 /** A literal value that is not a port, a file or a flag. */
-export function isGiven(value: string): boolean {
-  return isAny(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
+function isLiteralArgument(value: string): boolean {
+  return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
 /** An SNMP community other than the two that every new device has. */
 function isCommunity(value: string): boolean {
-  return isGiven(value) && !/^(?:public|private)$/i.test(value);
+  return isLiteralArgument(value) && !/^(?:public|private)$/i.test(value);
 }
 
 /** The value of a one-letter flag, unless it looks like a port, a file or a name. */
@@ -28,26 +28,31 @@ function isFlagValue(value: string): boolean {
     value.length >= 5 &&
     /\d|[^\w./:@,=-]/.test(value) &&
     /[A-Za-z]/.test(value) &&
-    isAny(value) &&
+    isLiteralValue(value) &&
     !/^\d+:\d+|^[\w./-]+:\d+$|^[\w.-]+:[\w./-]+$/.test(value)
   );
 }
 
 /** A value that cannot be a word of a sentence. */
-function isOdd(value: string): boolean {
-  return looksOdd(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
+function isPasswordLike(value: string): boolean {
+  return hasPasswordShape(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
 /** Letters with digits; in these places, devices write nothing like that except passwords. */
-export function isOdder(value: string): boolean {
-  return isAny(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value);
+function hasLettersAndDigits(value: string): boolean {
+  return (
+    isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
+  );
 }
 
 /** Letters with digits, or a word whose capitals or symbols show that it is not part of the command. */
-export function isMarked(value: string): boolean {
-  return isOdder(value) || (isAny(value) && value.length >= 5 && /[a-z][-_.]?[A-Z]|\w[!@#$%^&*+~?]/.test(value));
+function hasPasswordMarks(value: string): boolean {
+  return (
+    hasLettersAndDigits(value) ||
+    (isLiteralValue(value) && value.length >= 5 && /[a-z][-_.]?[A-Z]|\w[!@#$%^&*+~?]/.test(value))
+  );
 }
 
 /** The text between a program and its flag. */
@@ -67,10 +72,10 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   [
     "sshpass|racadm|ilorest|fence_ipmilan|fence_idrac|fence_ilo|ipmi-sensors|ipmi-chassis|ipmipower|ipmi-sel|bmc-info",
     "-p ?",
-    isGiven,
+    isLiteralArgument,
   ],
-  ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isGiven],
-  ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isGiven],
+  ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isLiteralArgument],
+  ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
   // The value follows without a blank: after one, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
@@ -78,16 +83,16 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
   ["zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|pub|isql|tsql|exaplus", "-P ?", isFlagValue],
-  ["sipp", "-ap ?", isGiven],
-  ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isGiven],
+  ["sipp", "-ap ?", isLiteralArgument],
+  ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isLiteralArgument],
   ["xh|https?|htpasswd", "-a ?", isFlagValue],
-  ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isGiven],
-  ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isGiven],
+  ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isLiteralArgument],
+  ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isLiteralArgument],
   ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
   ["influx", "-t ?", isFlagValue],
-  ["ldappasswd|slappasswd", "-s ?", isGiven],
+  ["ldappasswd|slappasswd", "-s ?", isLiteralArgument],
   [SNMP, "-[Ac] ?", isCommunity],
-  [SNMP, "-X ?", isGiven],
+  [SNMP, "-X ?", isLiteralArgument],
   ["openssl", "(?:-(?:passin|passout|pass|password) pass:|-(?:k|K|hmac|macopt hexkey:) ?)", isFlagValue],
   ["gpg2?|ssh-keygen", "-[NP] ?", isFlagValue],
   [
@@ -106,92 +111,100 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   [
     "convertto-securestring",
     String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
-    isAny,
+    isLiteralValue,
   ],
   [
     "pass,pw",
     String.raw`\b(?:user(?:name)?|login)\s{1,2}(?!(?:or|and|name)\s)\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`,
-    isOdd,
+    isPasswordLike,
   ],
-  ["auth ", String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
-  ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
+  ["auth ", String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isPasswordLike],
+  ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
     "mc ",
     String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
-    isAny,
+    isLiteralValue,
   ],
   [
     "from-literal",
     String.raw`--from-literal[= ]["']?[\w.-]{0,60}(?:key|secret|token|pass|pwd|cred)[\w.-]{0,12}=`,
-    isOdder,
+    hasLettersAndDigits,
   ],
-  ["+login", String.raw`\+login[ ]\S{2,60}[ ]`, isOdder],
-  ["from-literal", String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
+  ["+login", String.raw`\+login[ ]\S{2,60}[ ]`, hasLettersAndDigits],
+  ["from-literal", String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, hasPasswordMarks],
   [
     "<<<,--value,--secret-string,--body",
     String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`,
-    isMarked,
+    hasPasswordMarks,
   ],
-  ["stats", String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
+  ["stats", String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isLiteralValue],
   [
     "sqlplus,expdp,impdp,sqlldr,rman",
     String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`,
-    isOdder,
+    hasLettersAndDigits,
   ],
-  ["rclone", String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
-  ["passwd", String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
-  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`, isGiven],
-  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
+  ["rclone", String.raw`\brclone\s{1,3}obscure\s{1,3}`, isLiteralValue],
+  ["passwd", String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isPasswordLike],
+  [
+    "radtest",
+    String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`,
+    isLiteralArgument,
+  ],
+  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isLiteralArgument],
   ["vault", String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, looksRandom],
   ["<<<", String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, looksRandom],
   [
     "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
-    (value) => isOdd(value) || (isOdder(value) && !value.startsWith("/")),
+    (value) => isPasswordLike(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
   ],
-  ["set ", String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
-  ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
-  ["net ", String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
+  [
+    "set ",
+    String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`,
+    isPasswordLike,
+  ],
+  ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
+  ["net ", String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isPasswordLike],
   // Text that a script types when prompted.
   ["send", String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
   [
     "assword",
     String.raw`assword[:?]?\*?\s{0,2}["']?[\s;})\]]{1,6}[^\n]{0,20}?\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'])`,
-    isTypedThere,
+    isTypedAfterPrompt,
   ],
-  ["ipmitool", String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isGiven],
-  ["racadm", String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isGiven],
+  ["ipmitool", String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isLiteralArgument],
+  ["racadm", String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isLiteralArgument],
   [
     "rabbitmq",
     String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`,
-    isGiven,
+    isLiteralArgument,
   ],
-  ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isGiven],
-  ["isql", String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, isOdder],
-  ["user ", String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, isOdder],
+  ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
+  ["isql", String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, hasLettersAndDigits],
+  ["user ", String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, hasLettersAndDigits],
   ["unseal", String.raw`\bunseal[ ](?:-[\w-]{1,30}[ ])?`, looksRandom],
-  ["auth_pass", String.raw`\bauth_pass[ ]`, isGiven],
-  ["identify", String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, isOdder],
-  ["mount", String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isGiven],
+  ["auth_pass", String.raw`\bauth_pass[ ]`, isLiteralArgument],
+  ["identify", String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, hasLettersAndDigits],
+  ["mount", String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isLiteralArgument],
   [
     "<<<",
     String.raw`\b(?:kinit|openconnect|sudo[ ]-S|chpasswd|cryptsetup|gpg|restic|borg|su|passwd|smbpasswd)[ ][^\n|;<]{0,120}<<<\s{0,2}`,
-    isGiven,
+    isLiteralArgument,
   ],
-  ["sshpass=", String.raw`\bSSHPASS=`, isGiven],
+  ["sshpass=", String.raw`\bSSHPASS=`, isLiteralArgument],
   // A user and a password in one word.
   [
     "http ,https ,xh ,xhs ,hey ,ab ",
     String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`,
-    isAny,
+    isLiteralValue,
   ],
-  ["curl ", String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
+  ["curl ", String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isLiteralValue],
   [
     "smb,rpcclient,winexe,wmic",
     String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`,
-    isAny,
+    isLiteralValue,
   ],
-  ["lftp", String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
+  ["lftp", String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isLiteralValue],
 ];
 
 /** `echo secret | program --password-stdin`, `<<< secret` */
@@ -225,10 +238,14 @@ export const commandRules: readonly TextRule[] = [
   valueRule(
     ["echo", "printf"],
     PIPED,
-    (value) => isAny(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
+    (value) => isLiteralValue(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
   ),
-  valueRule(["echo"], PIPED_LOGIN, isOdd),
-  valueRule(["convertto-securestring", "/user:"], BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
+  valueRule(["echo"], PIPED_LOGIN, isPasswordLike),
+  valueRule(
+    ["convertto-securestring", "/user:"],
+    BEFORE_WORDS,
+    (value) => isLiteralValue(value) && !/^\w:$|^\\\\/.test(value),
+  ),
   valueRule("sessi phpsess asps .sid remember_ _session .aspnetcore".split(" "), SESSION, looksRandom),
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
 ];
@@ -241,18 +258,18 @@ function programWords(programs: string): string[] {
 }
 
 /** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */
-function speaksOfSecret(value: string): boolean {
+function mentionsSecret(value: string): boolean {
   return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
 }
 
 /** The text that a script types: a password, not a command. */
 function isTyped(value: string): boolean {
-  return isOdd(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
+  return isPasswordLike(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
 }
 
 /** The text that a script types right after a password prompt. */
-function isTypedThere(value: string): boolean {
-  return isOdder(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
+function isTypedAfterPrompt(value: string): boolean {
+  return hasLettersAndDigits(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
 }
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
@@ -291,21 +308,27 @@ export const fileRules: readonly TextRule[] = [
   {
     words: [":*:", ...PORTS],
     find: (text) => {
-      const isSecret = /pgpass/i.test(text) ? isGiven : isLone;
+      const isSecret = /pgpass/i.test(text) ? isLiteralArgument : isPasswordWithoutLabel;
       return valueSpans(text, PGPASS, (value) => !/^(?:password|\d+)$/i.test(value) && isSecret(value));
     },
   },
   valueRule(["api:"], API_KEY, looksRandom),
-  valueRule(["cubrid"], CUBRID, isAny),
-  valueRule("psk eap xauth ntlm pin rsa ecdsa p12 pkcs8".split(" "), IPSEC, isMarked),
-  valueRule(["-secrets"], PPP, isMarked),
-  valueRule(PORTS, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),
-  valueRule(["auth", "pass", "cred", "login"], TWO_LINES, (value) => looksOdd(value) || isOdder(value)),
+  valueRule(["cubrid"], CUBRID, isLiteralValue),
+  valueRule("psk eap xauth ntlm pin rsa ecdsa p12 pkcs8".split(" "), IPSEC, hasPasswordMarks),
+  valueRule(["-secrets"], PPP, hasPasswordMarks),
+  valueRule(PORTS, RELAY, (value) => hasLettersAndDigits(value) && !/^\d/.test(value)),
+  valueRule(
+    ["auth", "pass", "cred", "login"],
+    TWO_LINES,
+    (value) => hasPasswordShape(value) || hasLettersAndDigits(value),
+  ),
   { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
   { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
 ];
 
 /** A field that has to look like a password, because nothing else shows what kind of line it is. */
-function isLone(value: string): boolean {
-  return isAny(value) && (looksOdd(value) || (isOdder(value) && /[!@#$%^&*+~?]/.test(value)));
+function isPasswordWithoutLabel(value: string): boolean {
+  return (
+    isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))
+  );
 }

@@ -1,14 +1,14 @@
 import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
-import { isHarmless } from "../values/non-secrets.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import {
   isPassphrase,
   isSpacedPassphrase,
-  isUnspeakable,
+  isConsonantRun,
   looksLabelled,
-  looksOdd,
+  hasPasswordShape,
   looksRandom,
   mayBePassword,
 } from "../values/secret-value.ts";
@@ -120,17 +120,26 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
     )
       return [spanOf(formatted)];
     const inSentence = valueAt(text, end, FIND_IN_SENTENCE);
-    if (inSentence && isOddFor(inSentence.value, isPassword) && !TELLS.test(text.slice(end, inSentence.start)))
+    if (inSentence && hasShapeFor(inSentence.value, isPassword) && !TELLS.test(text.slice(end, inSentence.start)))
       return [spanOf(inSentence)];
     const afterVerb = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
     const next = isPassword ? valueAt(text, end, FIND_NEXT) : undefined;
-    const drawn = isDrawn(afterVerb) || isNumberedWords(afterVerb) ? afterVerb : isDrawn(next) ? next : undefined;
-    if (drawn) return [spanOf(drawn)];
+    const spoken =
+      isPassphraseOrConsonants(afterVerb) || isNumberedWords(afterVerb)
+        ? afterVerb
+        : isPassphraseOrConsonants(next)
+          ? next
+          : undefined;
+    if (spoken) return [spanOf(spoken)];
     const quoted = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
     if (quoted && mayBePassword(quoted.value) && !TELLS.test(text.slice(end, quoted.start))) return [spanOf(quoted)];
-    const told = valueAt(text, end, FIND_TOLD);
-    if (told && isToldAlone(text, told, isPassword) && !isDescribed(text.slice(end, told.start), told.value))
-      return [spanOf(told)];
+    const toldAtLength = valueAt(text, end, FIND_TOLD);
+    if (
+      toldAtLength &&
+      isToldAlone(text, toldAtLength, isPassword) &&
+      !isDescribed(text.slice(end, toldAtLength.start), toldAtLength.value)
+    )
+      return [spanOf(toldAtLength)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -158,15 +167,15 @@ function isToldAlone(text: string, { start, value }: Value, isPassword: boolean)
   const end = start + value.length;
   if (!/^=*["')\x60*_.,;]{0,4}(?:\s|$)/.test(text.slice(end, end + 8))) return false;
   const isEncoded = /^[A-Za-z\d+/]{16,}={0,2}$/.test(value);
-  return isOddFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
+  return hasShapeFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
 }
 
 /**
  * A value that cannot be part of a sentence. Keys and tokens have to meet stricter tests, because sentences also say which key they
  * mean.
  */
-function isOddFor(value: string, isPassword: boolean): boolean {
-  if (!looksOdd(value)) return false;
+function hasShapeFor(value: string, isPassword: boolean): boolean {
+  if (!hasPasswordShape(value)) return false;
   return (
     isPassword || (value.length >= 20 && /^[\w+/-]+$/.test(value) && looksRandom(value) && !/^[\da-f-]+$/i.test(value))
   );
@@ -174,12 +183,14 @@ function isOddFor(value: string, isPassword: boolean): boolean {
 
 /** Words with a number. Only after a verb (`is still bluejay-harvest-31`): anywhere else they are the name of a machine. */
 function isNumberedWords(found: Value | undefined): boolean {
-  return found !== undefined && /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(found.value) && !isHarmless(found.value);
+  return (
+    found !== undefined && /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(found.value) && !isNonSecret(found.value)
+  );
 }
 
 /** Random words or letters. */
-function isDrawn(found: Value | undefined): boolean {
-  return found !== undefined && (isPassphrase(found.value) || isUnspeakable(found.value));
+function isPassphraseOrConsonants(found: Value | undefined): boolean {
+  return found !== undefined && (isPassphrase(found.value) || isConsonantRun(found.value));
 }
 
 /** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
@@ -211,7 +222,7 @@ function isDescribed(between: string, value: string): boolean {
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
-  return words.slice(0, 2).some((word) => isAbout(word) && !(SOFT.test(word) && looksOdd(value)));
+  return words.slice(0, 2).some((word) => isAbout(word) && !(SOFT.test(word) && hasPasswordShape(value)));
 }
 
 /** If the value is on a later line, both the label and the value have to be alone on their lines. */
@@ -272,7 +283,7 @@ export const afterUserRule: TextRule = {
         const value = withoutEnd(raw);
         const start = match.index + match[0].length - raw.length;
         const user = USER_BEFORE.exec(text.slice(Math.max(0, match.index - 200), match.index))?.groups?.["user"] ?? "";
-        if (user === "" || isHarmless(user) || !mayBePassword(value)) return [];
+        if (user === "" || isNonSecret(user) || !mayBePassword(value)) return [];
         // Without quotes the value may be a variable.
         const isCode = opening === "" && /[=(]/.test(joint);
         if (isCode && !/[^A-Za-z_.]/.test(value) && /^[A-Za-z_.]+$/.test(user)) return [];

@@ -1,11 +1,11 @@
 import { ID } from "../candidates.ts";
-import { isHarmless } from "../values/non-secrets.ts";
+import { isNonSecret } from "../values/non-secrets.ts";
 import {
   isNumberedName,
   isWords,
   mayBePassword,
   looksLabelled,
-  looksOdd,
+  hasPasswordShape,
   looksRandom,
   looksSecret,
 } from "../values/secret-value.ts";
@@ -112,20 +112,20 @@ export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   find: (text) => [
     ...pairs(text),
-    ...loginSpans(text, WITH, looksOdd),
+    ...loginSpans(text, WITH, hasPasswordShape),
     ...[WITH_USER, USER_WITH].flatMap((expression) =>
-      loginSpans(text, expression, (value) => looksOdd(value) && !isNamed(value)),
+      loginSpans(text, expression, (value) => hasPasswordShape(value) && !isProductName(value)),
     ),
     ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
-      loginSpans(text, expression, isLoud),
+      loginSpans(text, expression, hasPasswordSymbols),
     ),
-    ...loginSpans(text, ROTATED, looksOdd),
+    ...loginSpans(text, ROTATED, hasPasswordShape),
     ...loginSpans(text, KEY_PUT, (value) => looksRandom(value) && !ID.test(value)),
-    ...loginSpans(text, GIVEN, (value) => looksOdd(value) || isNumberedName(value)),
-    ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
+    ...loginSpans(text, GIVEN, (value) => hasPasswordShape(value) || isNumberedName(value)),
+    ...loginSpans(text, AS_PASSWORD, (value) => hasPasswordShape(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, AS_KEY, (value) => looksRandom(value) && !ID.test(value)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
-    ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, looksOdd)),
+    ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, hasPasswordShape)),
   ],
 };
 
@@ -140,10 +140,10 @@ function pairs(text: string): SecretSpan[] {
     // Marks around both show that both are to be typed as they are.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
-    const isOdd = looksOdd(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
-    const isPlain = (SPEAKS.test(lead) || IS_KNOWN.test(user)) && looksLabelled(value, "strong", true);
-    const isTold = TOLD.test(lead) && mayBePassword(value);
-    const isSecret = isUser && ((isOdd && (isQuoted || !isNamed(value))) || isPlain || isTold);
+    const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
+    const isPlain = (SPEAKS.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
+    const isAnnounced = ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
+    const isSecret = isUser && ((isOdd && (isQuoted || !isProductName(value))) || isPlain || isAnnounced);
     return isSecret ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
 }
@@ -156,16 +156,17 @@ const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|
 /** Words that announce the second of two texts as a password. */
 const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
 /** A text that says which two words follow. */
-const TOLD = /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
-const IS_KNOWN = new RegExp(`^${KNOWN_USER}$`, "i");
+const ANNOUNCES_BOTH =
+  /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
+const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
 
 /** A password with symbols. Sentences about passwords also mention versions and systems, but those have no symbols. */
-function isLoud(value: string): boolean {
-  return looksOdd(value) && /[!@#$%^&*+?~]/.test(value);
+function hasPasswordSymbols(value: string): boolean {
+  return hasPasswordShape(value) && /[!@#$%^&*+?~]/.test(value);
 }
 
 /** Joined words and standards: they stand near a login, but are names. */
-function isNamed(value: string): boolean {
+function isProductName(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
@@ -182,7 +183,7 @@ function trimmed(raw: string): string {
 
 /** Tells whether a value is more than a version, a tag, a port or a plain word: `app:1.2.3@sha256`, `git:main@host`. */
 function isPassword(value: string): boolean {
-  if (isHarmless(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
+  if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (
     looksSecret(value, { strength: "strong", tight: true }) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*+~?]/.test(value)
   );

@@ -2,7 +2,7 @@ import type { NameTest } from "../values/names.ts";
 import { credentialWords } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, hasPasswordShape, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
 
@@ -94,7 +94,7 @@ const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
 function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
   const isBoth = BOTH.test(heading);
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
-  if (value === undefined || !(looksOdd(value) || (isBoth && /\d/.test(value) && mayBePassword(value))))
+  if (value === undefined || !(hasPasswordShape(value) || (isBoth && /\d/.test(value) && mayBePassword(value))))
     return undefined;
   const from = start + text.lastIndexOf(value);
   return { start: from, end: from + value.length, rule: "assigned-secret" };

@@ -1,5 +1,5 @@
 import { matchSpans } from "../spans.ts";
-import { standsForOne } from "../values/non-secrets.ts";
+import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** Tokens stand alone: a letter or digit on either side makes the match part of another word. */
@@ -200,7 +200,8 @@ function finder(rule: string, form: string): TextRule["find"] {
   const expression = new RegExp(form + NOT_ON, "g");
   return (text) =>
     matchSpans(text, expression, rule).filter(
-      (span) => !standsForOne(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
+      (span) =>
+        !isPlaceholderValue(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
     );
 }
 

@@ -1,6 +1,6 @@
 import { wordTest } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
-import { isHarmless } from "./non-secrets.ts";
+import { isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how likely a name is that of a credential; undefined for other names. */
@@ -184,7 +184,7 @@ export function namedSecret(value: string | number, names: readonly string[], na
   const [nearest = "", ...around] = names;
   const strength = named(nearest);
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
-  if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
+  if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   // An address without a login is searched like any other: for its parameters.
   if (/dsn$/i.test(nearest) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;

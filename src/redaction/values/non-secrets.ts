@@ -51,7 +51,7 @@ const FETCHED =
   /^(?:[$`<]?\(?[ ]?|sudo[ ]|\$[ ])?(?:vault|bao|op|aws|kubectl|oc|k|pass|gopass|bw|rbw|az|gcloud|doppler|chamber|sops|security|keyring|secret-tool|lpass|infisical|akeyless|conjur|ansible-vault|terraform|tofu|pulumi|heroku|fly|flyctl|docker|cat|jq|yq|age|gpg|credstash|berglas|envchain|printenv|openssl|pwgen|dashlane|dcli|keepassxc-cli|1password|consul|etcdctl|helm|teller|summon|nomad|get-azkeyvaultsecret|get-secret|read-host|echo[ ]\$\w+|grep|head|uuidgen|apg)[ ](?:[a-z-]|\/|\$|\.|\w+[ ]-)/i;
 
 /** Tells whether a value is never a secret: words of settings, stand-ins, and references to a secret. */
-export function isHarmless(value: string): boolean {
+export function isNonSecret(value: string): boolean {
   const plain = value.trim();
   if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
   if (plain.length > 200) return false;
@@ -69,7 +69,7 @@ export function isHarmless(value: string): boolean {
 }
 
 /** Tells whether a value is a stand-in for a secret that was removed, or that has yet to be filled in. */
-export function standsForOne(value: string): boolean {
+export function isPlaceholderValue(value: string): boolean {
   return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value) || isNote(value));
 }
 

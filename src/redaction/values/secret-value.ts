@@ -1,4 +1,4 @@
-import { isHarmless } from "./non-secrets.ts";
+import { isNonSecret } from "./non-secrets.ts";
 
 /**
  * How likely a name is that of a credential: `strong` (password, API key) or `weak` (token, auth), where the value has to look like
@@ -20,12 +20,12 @@ const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 /** Tells whether a value assigned to a credential-like name in a text is a secret, and not a word, column or call. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
-  if (isHarmless(value) || value.length < 4) return false;
+  if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit, an IP address: none of them is a token.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
-  if (strength === "weak") return looksRandom(value) && !isObjectName(value);
+  if (strength === "weak") return looksRandom(value) && !isGeneratedResourceName(value);
   if (!tight && MAILBOX.test(value)) return false;
   if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
   return value.length >= 6;
@@ -36,11 +36,11 @@ const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
 /** Tells whether a value after a formatted label is a secret. Names of things are joined lower-case words; a password has more. */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
-  if (isHarmless(value) || isPlace(value)) return false;
-  if (strength === "weak" || !isPassword) return looksRandom(value) && !isObjectName(value);
+  if (isNonSecret(value) || isPlace(value)) return false;
+  if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
   if (looksSecret(value, { strength, tight: false }))
     return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
-  if (isPassphrase(value) || isUnspeakable(value)) return true;
+  if (isPassphrase(value) || isConsonantRun(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
@@ -56,7 +56,7 @@ const OF_PASSWORDS = new Set(
 
 /** Tells whether a word may be a password in a place for nothing else: below its user, after "it is" and in quotes. */
 export function mayBePassword(value: string): boolean {
-  if (value.length < 5 || value.length > 64 || isHarmless(value) || isPlace(value)) return false;
+  if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const plain = value.toLowerCase();
   if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(plain))) return false;
   // A word that contains a word for a password is a stand-in for it.
@@ -69,8 +69,8 @@ export function mayBePassword(value: string): boolean {
 }
 
 /** Tells whether a word in a sentence about a password can only be the password. */
-export function looksOdd(value: string): boolean {
-  if (value.length < 8 || isHarmless(value) || isPlace(value) || isVersion(value)) return false;
+export function hasPasswordShape(value: string): boolean {
+  if (value.length < 8 || isNonSecret(value) || isPlace(value) || isVersion(value)) return false;
   if (!/[A-Za-z]/.test(value)) return false;
   if (/\d/.test(value) && /(?<=\w)[!@#$%^&*+?~§€£](?=\w|$)/.test(value)) return true;
   if (looksRandom(value) && /[A-Z]/.test(value) && /[a-z]/.test(value)) return true;
@@ -78,14 +78,14 @@ export function looksOdd(value: string): boolean {
 }
 
 /** Tells whether the part of a value beside a template could be a secret by itself. */
-export function isOddPart(part: string): boolean {
+export function mayBeSecretPart(part: string): boolean {
   // The next parameter, or the host behind a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
   // A method call on the template's value.
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;
   // The address before a template that stands for the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
-  return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
+  return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isNonSecret(part) && !isWords(part);
 }
 
 /** Tells whether a value is an address, a path, a call, an e-mail address, a condition or markup. */
@@ -162,7 +162,7 @@ export function isSpacedPassphrase(value: string): boolean {
  * A passphrase that somebody made up: three or more lower-case words of any language, without punctuation. Only in the place of a
  * password.
  */
-export function isQuietPhrase(value: string): boolean {
+export function isWordPhrase(value: string): boolean {
   const words = value.split(" ");
   return (
     words.length >= 3 &&
@@ -172,13 +172,13 @@ export function isQuietPhrase(value: string): boolean {
 }
 
 /** Unpronounceable capitals, as factories print them on labels. Only after a word for a password. */
-export function isUnspeakable(value: string): boolean {
+export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
 /** A name with a number, as people make passwords of them: `Harbour_2019`. Only after a word for a password and a sign. */
 export function isNumberedName(value: string): boolean {
-  return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isHarmless(value);
+  return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
 
 /**
@@ -201,7 +201,7 @@ const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
 /** Tells whether a value is the name of an object in a cluster: people refer to a secret or token by its name. */
-export function isObjectName(value: string): boolean {
+export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWords(match[1] ?? "");
 }
