@@ -113,7 +113,7 @@ describe("a seeded stack", () => {
     const changed = await runCli([...diff, ...labels, "--markdown"], { env, cwd });
     expect(changed.exitCode).toBe(10);
     expect(changed.stdout).toMatch(/^\*\*0 added, 0 removed, 1 changed, 1 the same\.\*\* /);
-    expect(changed.stdout).toContain('| dashboard "\\[staging\\] One" | tags.1 |  | "changed" |\n');
+    expect(changed.stdout).toContain('- `~` dashboard "\\[staging\\] One"\n  - `+` tags.1: added: "changed"\n');
     expect((await runCli([...diff, ...labels, "--include", "Two"], { env, cwd })).exitCode).toBe(0);
   });
 

@@ -44,7 +44,7 @@ describe("report", () => {
     const options = { env: sandboxEnv(source, target), cwd };
     const args = ["import", "a.zip", "--to", target.stack, "--create", "saved-searches", "--journal", "i.journal"];
     const planned = await runCli([...args, "--dry-run", "--report", "plan.html", "--json"], options);
-    const unnamed = { kind: "alerts", name: "", called: "on Sessions (Browser sessions)" };
+    const unnamed = { kind: "alerts", name: "", displayName: "on Sessions (Browser sessions)" };
     expect(documentOf(planned)).toMatchObject({
       exitCode: 0,
       outcomes: expect.arrayContaining([expect.objectContaining(unnamed)]),

@@ -4,17 +4,15 @@ import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
 import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
-import { fit } from "../../core/text/fit.ts";
 import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { grouped, place, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
-import type { ViewLine } from "../../report/view/sections.ts";
 import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
-import { code, plain } from "./markdown/escape.ts";
-import { markdownSection, markdownTable } from "./markdown/table.ts";
+import { plain } from "./markdown/escape.ts";
+import { markdownList, markdownSection, markdownTable } from "./markdown/table.ts";
 import { linesText, sectionText } from "./lines.ts";
 import { failuresText } from "./outcomes.ts";
 import { renderTable } from "./terminal/table.ts";
@@ -101,11 +99,6 @@ function sectionsText({ sections, counts }: PlanView, display: OutputOptions): s
   return `${parts.join("")}${counts}\n`;
 }
 
-/** Maximum lines of a section in Markdown: the rest of a pull request must stay visible, and forges limit a comment. */
-const MAX_MARKDOWN_LINES = 50;
-/** Maximum width of such a line. */
-const MAX_MARKDOWN_WIDTH = 300;
-
 /** A plan or a result in Markdown: the counts, what happens to each record that is not unchanged, then the sections. */
 export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const end = view.tense === "planned" ? "; nothing is written yet" : "";
@@ -123,22 +116,6 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
   const renamed = targetName === undefined || action !== "update" ? [] : [`overwrites "${targetName}"`];
   const why = [reasonCode, reason].filter((part) => part !== "").join(": ");
   return [...renamed, ...(why === "" ? [] : [why])].join("; ");
-}
-
-function markdownList(lines: readonly ViewLine[]): string {
-  const shown = lines.slice(0, MAX_MARKDOWN_LINES);
-  const items = shown.flatMap((line) => [
-    `- ${markdownText(line)}\n`,
-    ...(line.inner ?? []).slice(0, MAX_MARKDOWN_LINES).map((inner) => `  - ${markdownText(inner)}\n`),
-  ]);
-  const left = lines.length - shown.length;
-  return `${items.join("")}${left === 0 ? "" : `\nand ${left} more; \`--json\` has all of them\n`}`;
-}
-
-/** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */
-function markdownText({ mark, text }: ViewLine): string {
-  const cut = fit(text.slice(0, 1000), MAX_MARKDOWN_WIDTH);
-  return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-url.ts";
-import type { Diff, RecordChange } from "../../core/diff.ts";
+import type { Diff } from "../../core/diff.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
@@ -16,7 +16,7 @@ import type { DiffReport } from "../../report/pages/diff.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
-import { diffText, countsText, notComparedText } from "../output/diff.ts";
+import { diffMarkdown, diffText } from "../output/diff.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -25,10 +25,6 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 import { detectNamedInput } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
-import { changeRow } from "../../report/view/changes.ts";
-import { plain } from "../output/markdown/escape.ts";
-import { markdownSection, markdownTable } from "../output/markdown/table.ts";
 
 /** `stackferry diff`, normalised. */
 export interface DiffCommandRequest extends Selection {
@@ -115,27 +111,4 @@ async function reportDiff(
   const page = diffPage({ ...content, at, madeBy: `stackferry ${programVersion()}` });
   const { path } = await writeReport(out, page, session);
   session.note(`wrote ${path}\n`);
-}
-
-/** A comparison in Markdown: the counts, then each record that differs, then the members that differ. */
-export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
-  const sides = `${plain(left.label)} → ${plain(right.label)}`;
-  const records = diff.changes.map((change) => [change.change, nounOf(change.kind), nameOf(change), whyOf(change)]);
-  const members = diff.changes.flatMap((change) =>
-    change.members.map((member) => [`${nounOf(change.kind)} "${nameOf(change)}"`, ...changeRow(member)]),
-  );
-  return [
-    `**${plain(countsText(diff))}** ${sides}\n`,
-    diff.changes.length === 0 ? "" : `\n${markdownTable(["change", "kind", "name", ""], records)}`,
-    markdownSection("What differs", markdownTable(["record", "member", "before", "after"], members)),
-    ...diff.notCompared.map((each) => `\n${plain(notComparedText(each).trim())}\n`),
-  ].join("");
-}
-
-function nameOf({ name, displayName, leftId, rightId }: RecordChange): string {
-  return name === "" ? (displayName ?? rightId ?? leftId ?? "") : name;
-}
-
-function whyOf({ ambiguous }: RecordChange): string {
-  return ambiguous === true ? "several on the right could be it" : "";
 }

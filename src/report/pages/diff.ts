@@ -1,7 +1,6 @@
-import type { Diff, RecordChange } from "../../core/diff.ts";
+import type { Diff } from "../../core/diff.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -11,6 +10,8 @@ import { addressOf, badge, counted, isShort, metadata, minuteText, section, time
 import { recordItem, titleOf } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { changeContent } from "../sections/changes.ts";
+import type { DiffRow, DiffView } from "../view/diff.ts";
+import { diffView } from "../view/diff.ts";
 
 /** One side of a comparison. */
 export interface DiffReportSide {
@@ -33,16 +34,16 @@ export interface DiffReport {
 /** Renders a comparison as one HTML page: both sides next to each other, with the tiles that differ marked in the drawings. */
 export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
   const { changes } = diff;
+  const view = diffView(diff);
   // A changed record is found under the id of its right side.
   const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
   const before = readStack(left.records, isShown);
   const after = readStack(right.records, isShown);
-  const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
   return renderPage({
     eyebrow: "Comparison",
-    title: `${left.label} compared with ${right.label}: ${countsOf(diff)}`,
-    lead: html`${glanceOf(diff)}${notCompared(diff)}${metadata(`Compared ${minuteText(at)}`, [
+    title: `${left.label} compared with ${right.label}: ${view.title}`,
+    lead: html`${glanceOf(diff)}${notCompared(view)}${metadata(`Compared ${minuteText(at)}`, [
       ["Before", `${left.label}: ${addressOf(left.identity)}`],
       ["After", `${right.label}: ${addressOf(right.identity)}`],
       ["Time", timeText(at)],
@@ -56,27 +57,25 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
         (change) => change,
       ),
     ],
-    sections: kinds.map((kind) => {
-      const items = changes.filter((change) => change.kind === kind);
-      return section(
+    sections: view.sections.map(({ kind, rows }) =>
+      section(
         kind,
         titleOf(kind),
-        items.length,
-        items.map((change) => itemOf(change, { before, after, open: isShort(changes) })),
-      );
-    }),
+        rows.length,
+        rows.map((row) => itemOf(row, { before, after, open: isShort(changes) })),
+      ),
+    ),
     nothing: "Nothing differs.",
     madeBy,
   });
 }
 
 function itemOf(
-  change: RecordChange,
+  { change, name, note }: DiffRow,
   { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
 ): Html {
-  const { kind, name, leftId, rightId, members, ambiguous } = change;
-  const count = counted(members.length, "change");
-  const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
+  const { kind, leftId, rightId, members } = change;
+  const about = note !== "" || members.length === 0 ? note : counted(members.length, "change");
   // A record without a name gets its display name, from what it watches.
   const called = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
@@ -92,15 +91,6 @@ function itemOf(
   });
 }
 
-function countsOf({ changes }: Diff): string {
-  const counts = ["added", "removed", "changed"].map((word) => ({
-    word,
-    count: changes.filter(({ change }) => change === word).length,
-  }));
-  const found = counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`);
-  return found.length === 0 ? "no difference" : found.join(", ");
-}
-
 function glanceOf({ changes, same }: Diff): Html {
   const counts = ["added", "removed", "changed"].map((word) => {
     const count = changes.filter(({ change }) => change === word).length;
@@ -109,11 +99,8 @@ function glanceOf({ changes, same }: Diff): Html {
   return glance([...counts, { count: same, what: "the same" }]);
 }
 
-function notCompared({ notCompared: left }: Diff): Html {
-  return html`${left.map(
-    ({ kind, side, reason }) =>
-      html`<p class="note ${reason === "failed" ? "badnote" : "warnnote"}">
-        ${titleOf(kind)} were not compared: ${reason.replaceAll("-", " ")} on the ${side} side
-      </p>`,
+function notCompared({ notCompared: kinds }: DiffView): Html {
+  return html`${kinds.map(
+    ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
   )}`;
 }

@@ -33,13 +33,6 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): C
   return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
 }
 
-/** A changed member as table cells: its place, its value before, its value after. */
-export function changeRow(member: MemberChange): readonly [string, string, string] {
-  const [before, after] = member.change === "moved" ? ["", "in another order"] : shortTexts(member.from, member.to);
-  const { childText, path } = placeOf(member);
-  return [childText === undefined ? path : path === "" ? childText : `${childText}: ${path}`, before, after];
-}
-
 /** The child that contains the member or is the member, and the member's path in that child. */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { diffMarkdown } from "../../../src/cli/runs/diff.ts";
+import { diffMarkdown } from "../../../src/cli/output/diff.ts";
 import { planMarkdown } from "../../../src/cli/output/plan.ts";
 import { planView } from "../../../src/report/view/plan.ts";
 import type { Diff } from "../../../src/core/diff.ts";

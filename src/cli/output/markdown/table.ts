@@ -1,10 +1,15 @@
 import { fit } from "../../../core/text/fit.ts";
-import { plain } from "./escape.ts";
+import type { ViewLine } from "../../../report/view/sections.ts";
+import { code, plain } from "./escape.ts";
 
 /** Maximum rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
 const MAX_ROWS = 50;
 /** Maximum width of a cell, in characters; longer ones are cut. */
 const MAX_WIDTH = 100;
+/** Maximum lines of a list, and below one of its lines. */
+const MAX_LINES = 50;
+/** Maximum width of such a line. */
+const MAX_LINE_WIDTH = 300;
 
 /** Renders a table whose texts contain no active markup; empty without rows. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -20,4 +25,21 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
 /** A heading and its content; empty if the content is empty. */
 export function markdownSection(title: string, content: string): string {
   return content === "" ? "" : `\n### ${title}\n\n${content}`;
+}
+
+/** Renders lines as a list, the inner ones as lists below them; empty without lines. */
+export function markdownList(lines: readonly ViewLine[]): string {
+  const shown = lines.slice(0, MAX_LINES);
+  const items = shown.flatMap((line) => [
+    `- ${markdownText(line)}\n`,
+    ...(line.inner ?? []).slice(0, MAX_LINES).map((inner) => `  - ${markdownText(inner)}\n`),
+  ]);
+  const left = lines.length - shown.length;
+  return `${items.join("")}${left === 0 ? "" : `\nand ${left} more; \`--json\` has all of them\n`}`;
+}
+
+/** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */
+function markdownText({ mark, text }: ViewLine): string {
+  const cut = fit(text.slice(0, 1000), MAX_LINE_WIDTH);
+  return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;
 }
