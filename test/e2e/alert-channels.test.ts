@@ -63,25 +63,6 @@ async function notified(to: Sandbox): Promise<string[]> {
 }
 
 describe("alerts of a self-hosted stack on a managed one, which takes one channel for each", () => {
-  test("are all created where they have one channel, and a second run writes nothing", async () => {
-    await using each = await stage([ONE, { ...ONE, id: hexId("a", 35), name: "Other" }]);
-    expect(await each.run()).toMatchObject({ exitCode: 0, counts: { create: 3 } });
-    expect(await notified(each.to)).toEqual(["One: chat", "Other: chat"]);
-    expect(await each.run()).toMatchObject({ exitCode: 0, counts: { unchanged: 3 } });
-  });
-
-  test("are blocked where they have several, dry or not, and the message names what would be lost", async () => {
-    await using each = await stage([ONE, TWO]);
-    for (const more of [["--dry-run"], []]) {
-      const { exitCode, outcomes } = await each.run(...more);
-      expect(exitCode).toBe(3);
-      const blocked = (outcomes as { code?: string; name: string; message: string }[]).find(({ code }) => code);
-      expect(blocked).toMatchObject({ name: "Two", code: "several-channels" });
-      expect(blocked?.message).toMatch(/"pager" may be lost.*--split-channels/);
-    }
-    expect(await notified(each.to)).toEqual(["One: chat"]);
-  });
-
   test("become one alert for each channel with --split-channels, as the dry run says; again nothing is written", async () => {
     await using each = await stage([ONE, TWO, THREE]);
     const all = ["One: chat", "Three: chat", "Three: mail", "Three: pager", "Two: chat", "Two: pager"];
@@ -124,12 +105,6 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     const rolled = await each.cli("rollback", String(journal), "--to", each.to.stack, "--yes");
     expect(rolled.exitCode).toBe(0);
     expect(await readSandbox(each.to, "alerts")).toEqual([]);
-  });
-
-  test("keep several channels on a self-hosted stack, whatever is asked for", async () => {
-    await using each = await stage([TWO], { variant: "self-hosted", strict: false });
-    expect(await each.run("--split-channels")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
-    expect((await readSandbox(each.to, "alerts")).map(({ channels }) => (channels as unknown[]).length)).toEqual([2]);
   });
 });
 

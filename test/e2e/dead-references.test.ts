@@ -2,7 +2,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { JsonObject } from "../support/import-stage.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -103,16 +102,5 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     expect(archive).toContain("Tiles that are not shown");
     for (const id of [GONE, NO_HOOK, NO_TILE]) expect(archive).toContain(id);
     expect(await readFile(join(bench.cwd, "plan.html"), "utf8")).toContain("dead-reference");
-  });
-});
-
-describe("what an export leaves out", () => {
-  it("is not dead", async () => {
-    await using bench = await stage("self-hosted");
-    const run = documentOf(await bench.exported("--include", "Fine"));
-    expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Fine" }) as JsonObject);
-    expect(run["warnings"]).toEqual([]);
-    const some = documentOf(await bench.exported("--kinds", "dashboards,alerts", "--include", "Rotten"));
-    expect(some["warnings"]).toEqual([]);
   });
 });

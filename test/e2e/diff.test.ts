@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -9,7 +8,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const diffOf = (run: CliRun): Diff => documentOf(run)["diff"] as Diff;
@@ -48,32 +47,6 @@ async function change(
   await call(sandbox, "PUT", `dashboards/${String(id)}`, body);
   return found;
 }
-
-describe.each([
-  ["self-hosted", "managed"],
-  ["managed", "self-hosted"],
-  ["self-hosted", "self-hosted"],
-] as const)("after a migration from %s to %s", (fromVariant, toVariant) => {
-  it("finds no difference, ids apart", async () => {
-    await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
-    await using to = await startSandbox({ variant: toVariant, seed: "bare" });
-    const cwd = temporaryFolder();
-    const env = sandboxEnv(from, to);
-    await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
-    const migrate = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", "--quiet"];
-    const create = ["--create", "saved-searches"];
-    expect((await runCli([...migrate, ...create, "--keep-archive", "kept.zip"], { env, cwd })).exitCode).toBe(0);
-
-    const archived = await runCli(["diff", "kept.zip", to.stack, "--exit-code", "--json"], { env, cwd });
-    expect(documentOf(archived)).toMatchObject({ exitCode: 0, ok: true, different: false });
-    expect(diffOf(archived)).toMatchObject({ changes: [] });
-    expect(diffOf(archived).same).toBeGreaterThanOrEqual(9 + 2 + 14 + 5);
-
-    const live = await runCli(["diff", from.stack, to.stack, "--exit-code", "--json"], { env, cwd });
-    expect(diffOf(live)).toMatchObject({ changes: [] });
-    expect(documentOf(live)).toMatchObject({ exitCode: 0, requests: { retried: 0 } });
-  });
-});
 
 describe("two moments of one stack", () => {
   it("differ in nothing when nothing was changed, pipes included", async () => {
@@ -165,13 +138,6 @@ describe("two moments of one stack", () => {
     const text = await runCli(["diff", bare.stack, stack.stack, "--verbose"], { env: both, cwd });
     for (const url of urls) expect(`${shown.stdout}${text.stdout}${text.stderr}`).not.toContain(url);
     expect((await runCli(["diff", "all.zip", stack.stack, "--exit-code"], { env, cwd })).exitCode).toBe(0);
-  });
-});
-
-describe("wrong arguments", () => {
-  it("are neither a stack nor an archive", async () => {
-    const run = await runCli(["diff", "nowhere.zip", "nothing", "--json"]);
-    expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
   });
 });
 

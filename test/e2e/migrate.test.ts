@@ -9,10 +9,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const directions = [
   ["self-hosted", "managed"],
   ["managed", "self-hosted"],
+  ["self-hosted", "self-hosted"],
 ] as const;
 
 describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
-  it("moves everything, keeps the archive, and then has nothing left to do", async () => {
+  it("moves everything, keeps the archive, has then nothing left to do, and diff finds nothing", async () => {
     await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
     await using to = await startSandbox({ variant: toVariant, seed: "bare" });
     const cwd = temporaryFolder();
@@ -40,6 +41,12 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
     );
     expect(again).toMatchObject({ ok: true, exitCode: 0, dryRun: true });
     expect(again).not.toHaveProperty("archive");
+    for (const left of ["kept.zip", from.stack]) {
+      const compared = documentOf(await runCli(["diff", left, to.stack, "--exit-code", "--json"], { env, cwd }));
+      expect(compared).toMatchObject({ exitCode: 0, ok: true, different: false, diff: { changes: [] } });
+      expect((compared["diff"] as { same: number }).same).toBeGreaterThanOrEqual(9 + 2 + 14 + 5);
+      if (left === from.stack) expect(compared).toMatchObject({ requests: { retried: 0 } });
+    }
   });
 });
 

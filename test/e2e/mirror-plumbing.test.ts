@@ -6,7 +6,7 @@ import { backupFixture } from "../support/backup-fixture.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { callSandbox, emptyStack, listed, outcomesOf, theOne } from "../support/small-bench.ts";
+import { callSandbox, listed, outcomesOf } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -125,58 +125,6 @@ describe("a mirror of what --create has created", () => {
       ["dashboards", "skip", "done", "dependency-failed"],
       ["alerts", "skip", "done", "dependency-failed"],
     ]);
-  });
-
-  it("leaves what an import has only found there, what somebody has changed, and what is in use", async () => {
-    const { connections = [], sources = [], webhooks = [] } = twice();
-    const theirs = { connections, sources, webhooks } satisfies SandboxSeed;
-    await using stage = await bench(twice(), theirs);
-    const { to, migrate, deletes } = stage;
-    expect((await migrate("--create", "saved-searches")).exitCode).toBe(0);
-    await removeOld(stage);
-    const search = await theOne(to, "saved-searches", "Old search");
-    const { id: searchId, ...body } = search;
-    await callSandbox(to, "PUT", `saved-searches/${searchId}`, { ...body, where: "level:warn" });
-    const run = await migrate("--create", "saved-searches", "--mirror", "--max-delete", "6");
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(ofOld(run)).toEqual([
-      ["alerts", "delete", "done", undefined],
-      ["dashboards", "delete", "done", undefined],
-      ["saved-searches", "skip", "done", "gone-edited"],
-      ["webhooks", "skip", "done", "not-ours"],
-      ["sources", "skip", "done", "not-ours"],
-      ["connections", "skip", "done", "not-ours"],
-    ]);
-    expect(deletes).toEqual(["alerts", "dashboards"]);
-  });
-});
-
-describe("--mirror-all", () => {
-  it("with a prefix deletes dashboards and alerts under it, and no plumbing of the target", async () => {
-    const logs = hexId("b", 1);
-    const board = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, logs);
-    const [lab, other] = [board(20, "[lab] Theirs"), board(21, "Theirs")];
-    const hook = hexId("b", 2);
-    const on = {
-      ...emptyStack("b"),
-      dashboards: [lab, other],
-      alerts: [alert(hexId("b", 30), "[lab] Loud", lab, hook), alert(hexId("b", 31), "Loud", other, hook)],
-      "saved-searches": [{ id: hexId("b", 40), name: "[lab] search", sourceId: logs, where: "", tags: [] }],
-    };
-    const own = dashboard(id(16), "Ours", id(1));
-    await using stage = await bench({ ...emptyStack("a"), dashboards: [own] }, on);
-    const words = ["--name-prefix", "[lab] ", "--tag", "lab", "--mirror-all", "--confirm-delete"];
-    const { label } = documentOf(await stage.migrate("--dry-run", ...words.slice(0, -1)))["to"] as { label: string };
-    const run = await stage.migrate(...words, label);
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(stage.deletes).toEqual(["alerts", "dashboards"]);
-    expect((await named(stage.to)).toSorted()).toEqual(
-      ["Loud", "Logs", "Main", "Theirs", "[lab] Ours", "[lab] search", "pager"].toSorted(),
-    );
-    expect(await theOne(stage.to, "dashboards", "[lab] Ours")).toMatchObject({ tags: ["lab"] });
-    const again = await stage.migrate(...words, label);
-    expect([again.exitCode, documentOf(again)["counts"]]).toMatchObject([0, { unchanged: 1 }]);
-    expect(stage.deletes).toHaveLength(2);
   });
 });
 

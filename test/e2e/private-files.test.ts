@@ -29,18 +29,20 @@ afterAll(async () => {
   await Promise.all([source.close(), target.close()]);
 });
 
-async function runAll(cwd: string): Promise<readonly number[]> {
+/** Runs the commands that make files, or the export and the one of them that makes this file. */
+async function runAll(cwd: string, only?: string): Promise<readonly number[]> {
   const env = sandboxEnv(source, target);
   const to = ["--to", target.stack, "--yes"];
   const codes: number[] = [];
-  for (const args of [
+  const lines = [
     ["export", "--from", source.stack, "--out", "a.zip", "--sign", join(keys, "signing.key")],
     ["export", "--from", source.stack, "--out", "tree", "--format", "folder"],
     ["import", "a.zip", ...to, "--dry-run", "--draft-map", "map.yaml"],
     ["import", "a.zip", ...to, "--journal", "the.journal", "--on-conflict", "duplicate"],
     ["migrate", "--from", source.stack, ...to, "--keep-archive", "kept.zip"],
-  ])
-    codes.push((await runCli([...args, "--quiet"], { cwd, env })).exitCode);
+  ];
+  const asked = lines.filter((args, index) => index === 0 || only === undefined || args.includes(only));
+  for (const args of asked) codes.push((await runCli([...args, "--quiet"], { cwd, env })).exitCode);
   return codes;
 }
 
@@ -65,7 +67,7 @@ describe.skipIf(process.platform === "win32")("files that the program makes", ()
       const precious = join(elsewhere, "precious");
       await writeFile(precious, "mine");
       await symlink(name === "tree" ? elsewhere : precious, join(cwd, name));
-      await runAll(cwd);
+      await runAll(cwd, name.replace(".lock", ""));
       expect(await readFile(precious, "utf8")).toBe("mine");
       expect(await readdir(elsewhere)).toEqual(["precious"]);
     },

@@ -7,7 +7,6 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
-import { startS3Server } from "../support/s3-server.ts";
 
 const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
@@ -92,22 +91,6 @@ describe("what counts as suspect", () => {
     expect(await json("check place", at(2))).toMatchObject({ exitCode: 0 });
     await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 2\n"));
     expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 2 });
-  });
-
-  it("holds in a bucket as well", async () => {
-    await using server = await startS3Server({ conditional: true });
-    await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const { cwd, json } = await backupFixture({});
-    const repositories = `repositories:\n  offsite:\n    url: s3://${server.bucket}/stacks\n    endpoint: ${server.url}\n    region: us-east-1\n    accessKeyId: S3RVER\n    secretAccessKey: S3RVER-secret\n`;
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full, repositories));
-    await json("backup production --to offsite", at(0));
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, repositories));
-    expect(await json("backup production --to offsite --keep-last 1", at(1))).toMatchObject({ exitCode: 3 });
-    expect(await json("check offsite --newest", at(1))).toMatchObject({
-      exitCode: 3,
-      stacks: [{ newestGood: "production/20261121T041500Z.zip" }],
-    });
   });
 });
 

@@ -202,20 +202,6 @@ describe("transforms of the target", () => {
     expect(own.exitCode, own.stdout).toBe(0);
     expect(writesOf(to)).toBe(writes);
   });
-
-  it("that give two records one name block both, and name them", async () => {
-    await using stage = await bench(
-      '\n    transforms:\n      rename: [{ kind: dashboards, from: "* (prod)", to: Same }]\n',
-    );
-    const plan = await stage.run("migrate", "--from", "production", "--to", "staging", "--dry-run", "--json");
-    expect(plan.exitCode).toBe(3);
-    const outcomes = documentOf(plan)["outcomes"] as { kind: string; action: string; code: string; message: string }[];
-    const blocked = outcomes.filter(({ code }) => code === "renamed-alike");
-    expect(blocked).toMatchObject([{ action: "blocked" }, { action: "blocked" }]);
-    expect(blocked[0]?.message).toContain('"Billing (prod)"');
-    expect(blocked[0]?.message).toContain('"Checkout (prod)"');
-    expect(outcomes.filter(({ kind, action }) => kind === "alerts" && action === "blocked")).toHaveLength(3);
-  });
 });
 
 describe("a mistake in transforms", () => {
