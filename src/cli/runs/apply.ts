@@ -30,7 +30,6 @@ export async function runApply(
     session,
   );
   session.runState.archive = reader.summary;
-  for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
   const target = { settings, client, journalBase: root, inventory: early, files };
   return await importArchive(reader, target, request, session);
 }
