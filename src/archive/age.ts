@@ -132,7 +132,7 @@ export async function decryptArchive(
   } catch (error) {
     // A code of the file system, for instance for a full temporary folder; the library's own errors have no code.
     if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
-    throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : altered(path);
+    throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
     file.destroy();
   }
@@ -143,7 +143,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
   // The library would search the whole file for the header's end, and try every key on every stanza first.
-  if (start?.includes("\n--- ") !== true) throw altered(path);
+  if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
 }
 
 function keyMissing(path: string): StackferryError {
@@ -158,7 +158,7 @@ function wrongKey(path: string): StackferryError {
   });
 }
 
-function altered(path: string): StackferryError {
+function alteredFileError(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
 }
 

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { printable as shown } from "../core/text/printable.ts";
+import { printable as printableText } from "../core/text/printable.ts";
 
 /** The error for bytes that do not match, or that were crafted to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {
@@ -26,5 +26,5 @@ const MAX_CHARACTERS = 120;
 
 /** Makes text from an untrusted archive safe for a message. */
 export function printable(text: string): string {
-  return shown(text, MAX_CHARACTERS);
+  return printableText(text, MAX_CHARACTERS);
 }

@@ -44,7 +44,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
   const limits = { ...archiveLimits, ...options.limits };
   if (options.signer !== undefined) requireEd25519(options.signer, "private");
   try {
-    return writer(options, await openSink(options, limits), limits);
+    return createWriter(options, await openSink(options, limits), limits);
   } catch (error) {
     throw fileError("write the archive", options.path, error);
   }
@@ -75,30 +75,30 @@ async function openSink(
   return folderSink(path);
 }
 
-function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
+function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
   const { path, signer } = options;
   const encode = createRecordEncoder(limits);
   const entries = new Map<string, ManifestEntry>();
   let total = 0;
-  let open = true;
+  let isOpen = true;
   let last: Promise<unknown> = Promise.resolve();
 
   function refuseWhenClosed(): void {
-    if (open) return;
+    if (isOpen) return;
     const hint = "begin a new archive";
     throw new StackferryError("usage", `the archive ${path} has been finished or has failed`, { hint });
   }
 
   async function add({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
     refuseWhenClosed();
-    if (entries.has(entry.path)) throw duplicate(entry);
+    if (entries.has(entry.path)) throw duplicateError(entry);
     if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
     // Two more entries: this record and the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
     // The writer stays closed if this write fails: half a file may be left, and the manifest would not name it.
-    open = false;
+    isOpen = false;
     await sink.write(entry.path, bytes);
-    open = true;
+    isOpen = true;
     entries.set(entry.path, entry);
     total += entry.bytes;
     return entry;
@@ -107,7 +107,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
   async function finish(header: ManifestHeader): Promise<ArchiveSummary> {
     refuseWhenClosed();
     const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
-    open = false;
+    isOpen = false;
     await sink.write(MANIFEST_PATH, bytes);
     const size = await sink.finish();
     if (signer !== undefined) await writeSignature(path, signer, contentDigest, sha256(bytes));
@@ -131,13 +131,13 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
     finish: (header) => inTurn(() => finish(header)),
     [Symbol.asyncDispose]: async () => {
       await last;
-      open = false;
+      isOpen = false;
       await sink.discard();
     },
   };
 }
 
-function duplicate({ path }: ManifestEntry): StackferryError {
+function duplicateError({ path }: ManifestEntry): StackferryError {
   const hint = "the stack listed one id twice; export again, and report it if it stays";
   return new StackferryError("protocol", `${path} is in the archive already`, { hint });
 }

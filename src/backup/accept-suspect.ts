@@ -4,7 +4,7 @@ import type { Repository } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 import type { StackHistory } from "./history/read-history.ts";
-import { readHistory, suspicion } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { takeStackLock } from "./lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
@@ -39,7 +39,7 @@ export async function acceptNewest(
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = history.archives.find(({ refused }) => refused === undefined);
-  if (newest?.entry === undefined || suspicion(newest).length === 0) return undefined;
+  if (newest?.entry === undefined || suspectReasonsOf(newest).length === 0) return undefined;
   const { name, entry } = newest;
   const examined = await openStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {

@@ -32,9 +32,9 @@ export async function backupAll(
   const limit = pLimit(parallel);
   const several = inputs.length > 1;
   const backup = async (input: BackupInput): Promise<BackupEnd> => {
-    const own = several ? forStack(context, input.stack) : context;
-    const end = await backupOne(input, dependencies, own);
-    if (several) own.events({ type: "phase", phase: end.result });
+    const stackContext = several ? forStack(context, input.stack) : context;
+    const end = await backupOne(input, dependencies, stackContext);
+    if (several) stackContext.events({ type: "phase", phase: end.result });
     return end;
   };
   return Promise.all(inputs.map((input) => limit(() => backup(input))));

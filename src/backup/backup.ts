@@ -4,7 +4,7 @@ import type { KindName } from "../core/records/record.ts";
 import { acceptedEntry, writeEntry } from "./accept-suspect.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
-import { comparison, readHistory } from "./history/read-history.ts";
+import { compareWithBaseline, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
 import { storedName, storedArchives } from "./archive-names.ts";
@@ -85,12 +85,12 @@ export interface BackupResult {
 /** Backs up one stack: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
 export async function backupStack(
   input: BackupInput,
-  given: BackupDependencies,
+  givenDependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupResult> {
   const { stack, policy } = input;
-  await using lock = await takeStackLock(stack, given, context);
-  const { dependencies, isAhead } = await onRepositoryClock(given, context);
+  await using lock = await takeStackLock(stack, givenDependencies, context);
+  const { dependencies, isAhead } = await onRepositoryClock(givenDependencies, context);
   const { repository, files, clock } = dependencies;
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
@@ -102,9 +102,10 @@ export async function backupStack(
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
   const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
-  const same = input.ifChanged ? await unchanged(exported, input, history, dependencies, context) : undefined;
+  const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
-  const made = same ?? (await store({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
+  const made =
+    same ?? (await storeArchive({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
   const entry = input.acceptSuspect ? acceptedEntry(made) : made;
   lock.assertHeld();
   await writeEntry(stack, entry, history, repository);
@@ -148,9 +149,9 @@ export async function backupStack(
 function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
   const before =
     archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds ?? {};
-  const unlisted = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
+  const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
   return incomplete.filter(
-    (kind) => before[kind]?.status !== "partial" || unlisted(kinds, kind) > unlisted(before, kind),
+    (kind) => before[kind]?.status !== "partial" || unlistedCount(kinds, kind) > unlistedCount(before, kind),
   );
 }
 
@@ -184,7 +185,7 @@ async function verifyExported(
 }
 
 /** Returns the entry of the newest archive, with a new `checkedAt`, if the archive is whole and has the same content. */
-async function unchanged(
+async function unchangedEntry(
   { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
   { archives }: StackHistory,
@@ -211,7 +212,7 @@ interface ToStore {
   readonly past: Past;
 }
 
-async function store(
+async function storeArchive(
   { path, createdAt, exported, history, past }: ToStore,
   { stack, encrypted, signed }: BackupInput,
   lock: StackLock,
@@ -234,7 +235,7 @@ async function store(
   const now = new Date(clock.now()).toISOString();
   const { contentDigest, recordsDigest, kinds } = exported;
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
-  const { suspect = [], ...compared } = comparison(kinds, history.baseline, minShare);
+  const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
   const reasons = past.emptied === undefined ? suspect : [past.emptied, ...suspect];
   return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
 }

@@ -4,7 +4,7 @@ import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
-import { readHistory, suspicion } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { storedArchives } from "./archive-names.ts";
 import { newestGood } from "./history/newest-good.ts";
 import type { BackupState } from "./history/state.ts";
@@ -57,15 +57,15 @@ export async function checkRepository(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck[]> {
-  const all = await storedArchives(dependencies.repository, undefined, context.signal);
-  const stacks = input.stacks.length === 0 ? [...new Set(all.map(({ stack }) => stack))] : input.stacks;
+  const storedList = await storedArchives(dependencies.repository, undefined, context.signal);
+  const stacks = input.stacks.length === 0 ? [...new Set(storedList.map(({ stack }) => stack))] : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
-    const own = stacks.length > 1 ? forStack(context, stack) : context;
-    own.events({ type: "phase", phase: `checking ${stack}` });
-    checks.push(await checkStack(stack, input, dependencies, own));
-    if (stacks.length > 1) own.events({ type: "phase", phase: "checked" });
+    const stackContext = stacks.length > 1 ? forStack(context, stack) : context;
+    stackContext.events({ type: "phase", phase: `checking ${stack}` });
+    checks.push(await checkStack(stack, input, dependencies, stackContext));
+    if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
   return checks;
 }
@@ -78,7 +78,7 @@ async function checkStack(
 ): Promise<StackCheck> {
   const { archives } = await readHistory(stack, dependencies, context);
   const examined = new Map<JudgedArchive, Examined>();
-  for (const archive of drawn(archives, input)) {
+  for (const archive of drawSample(archives, input)) {
     context.signal?.throwIfAborted();
     const { entry } = archive;
     examined.set(archive, await openStoredArchive(archive, { depth: "records", entry }, dependencies, context));
@@ -93,7 +93,7 @@ async function checkStack(
     damaged: problemsOf(examined, "damaged"),
     refused: refusedAmong(archives, examined),
     suspect: newer.flatMap((archive) =>
-      suspicion(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
+      suspectReasonsOf(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
     ),
     encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
     ...(good !== undefined && { newestGood: good.name }),
@@ -103,9 +103,9 @@ async function checkStack(
   };
 }
 
-function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, wanted: "damaged" | "refused"): CheckProblem[] {
+function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "damaged" | "refused"): CheckProblem[] {
   return [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
-    found.state === wanted ? [{ archive: name, problem: found.problem }] : [],
+    found.state === state ? [{ archive: name, problem: found.problem }] : [],
   );
 }
 
@@ -117,17 +117,19 @@ function refusedAmong(
   const listed = archives.flatMap(({ name, refused }) =>
     refused === undefined ? [] : [{ archive: name, problem: refused }],
   );
-  const found = problemsOf(examined, "refused").filter(({ archive }) => !listed.some((one) => one.archive === archive));
+  const found = problemsOf(examined, "refused").filter(
+    ({ archive }) => !listed.some((problem) => problem.archive === archive),
+  );
   return [...listed, ...found];
 }
 
 /** Selects the newest archive that is not refused, and a random share of the others. */
-function drawn(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
+function drawSample(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
   const [newest, ...rest] = archives.filter(({ refused }) => refused === undefined);
   if (newest === undefined) return [];
-  const wanted = Math.ceil((rest.length * percent) / 100);
+  const sampleSize = Math.ceil((rest.length * percent) / 100);
   const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
-  return [newest, ...shuffled.slice(0, wanted).map(({ archive }) => archive)];
+  return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
 }
 
 /** Finds the newest good archive, without reading examined archives again. */
@@ -140,7 +142,7 @@ async function newestGoodOf(
   for (const archive of archives) {
     const state = examined.get(archive)?.state;
     if (state !== undefined && state !== "good") continue;
-    if (state === "good" && suspicion(archive).length === 0) return archive;
+    if (state === "good" && suspectReasonsOf(archive).length === 0) return archive;
     if (state === "good") continue;
     const { good } = await newestGood([archive], dependencies, context);
     if (good !== undefined) return archive;

@@ -43,7 +43,7 @@ export interface BackupDependencies {
   readonly checksSignature: boolean;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
-  readonly known: KnownBackups;
+  readonly knownBackups: KnownBackups;
   readonly owner: LockOwner;
   /** Returns an unpredictable text. */
   readonly token: () => string;

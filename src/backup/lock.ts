@@ -53,16 +53,16 @@ export async function takeStackLock(
   };
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
-  if (found && !isAbandoned(found, holder, dependencies)) throw locked(stack, holder);
+  if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
   // A file that is not a lock cannot be compared. No run writes such a file, so nobody renews it.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
   const taken = await writeLock({ name, text: textNow(), token, version }, repository);
-  if (!taken.done) throw locked(stack, parseHolder(await repository.readText(name)));
+  if (!taken.done) throw lockedError(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);
     const settled = parseHolder(await repository.readText(name));
-    if (settled?.token !== token) throw locked(stack, settled);
+    if (settled?.token !== token) throw lockedError(stack, settled);
   }
   if (found) warnOfTakeover(stack, holder, context);
   return keepLock({ stack, token, textNow, version: taken.version }, dependencies);
@@ -112,7 +112,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   let renewedAt = clock.now();
   let lost = false;
 
-  async function renew(): Promise<void> {
+  async function renewLock(): Promise<void> {
     const at = clock.now();
     // A short failure of the repository is harmless; `assertHeld` detects a long one.
     const swapped = await repository.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
@@ -134,7 +134,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   const renewing = (async () => {
     while (!ended.signal.aborted && !lost) {
       await clock.sleep(RENEW_MS, ended.signal).catch(() => {});
-      if (!ended.signal.aborted) await renew();
+      if (!ended.signal.aborted) await renewLock();
     }
   })();
 
@@ -176,7 +176,7 @@ function parseHolder(found: StoredText | undefined): Holder | undefined {
   }
 }
 
-function locked(stack: string, holder: Holder | undefined): StackferryError {
+function lockedError(stack: string, holder: Holder | undefined): StackferryError {
   const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
   const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
   const minutes = ABANDONED_MS / 60_000;

@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { contradiction } from "./history/identity.ts";
+import { identityProblem } from "./history/identity.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
@@ -103,7 +103,7 @@ async function openAndRead(
   try {
     await using reader = await dependencies.openArchive(path);
     const { manifest } = reader;
-    const refused = contradiction(archive, manifest);
+    const refused = identityProblem(archive, manifest);
     if (refused !== undefined) return { state: "refused", problem: refused };
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };

@@ -16,11 +16,11 @@ export interface Past {
 export async function pastOf(
   stack: string,
   { archives }: StackHistory,
-  { repository, known }: BackupDependencies,
+  { repository, knownBackups }: BackupDependencies,
 ): Promise<Past> {
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const marked = await markedAt(stack, repository);
-  const before = marked ?? (await known.storedAt(stack));
+  const before = marked ?? (await knownBackups.storedAt(stack));
   // If the marker is missing, archives that a killed run left in the emptied folder are newer than any that existed before.
   const isThere = ({ at, entry }: JudgedArchive): boolean =>
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
@@ -35,10 +35,10 @@ export async function noteGood(
   stack: string,
   at: number,
   { checkedAt }: ArchiveEntry,
-  { repository, known }: BackupDependencies,
+  { repository, knownBackups }: BackupDependencies,
 ): Promise<void> {
   // If the clock was set back, an archive's name has a later time than the clock.
   const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
-  await known.note(stack, storedAt);
+  await knownBackups.note(stack, storedAt);
   await markStack(stack, storedAt, repository);
 }

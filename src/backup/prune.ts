@@ -7,7 +7,7 @@ import { isGood, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
-import { judge } from "./retention.ts";
+import { judgeArchives } from "./retention.ts";
 
 /** A reason to keep an archive: one of the policy's, or a rule that no policy overrides. */
 export type StayReason =
@@ -157,10 +157,10 @@ type Reasons = ReadonlyMap<string, readonly StayReason[]>;
 function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
   const found = new Set<JudgedArchive>();
   for (const some of byTrust(counted)) {
-    let kept: JudgedArchive | undefined;
+    let lastKept: JudgedArchive | undefined;
     for (const archive of some) {
-      if ((reasons.get(archive.name) ?? []).length > 0) kept = archive;
-      else if (kept !== undefined) found.add(kept).add(some[0] ?? kept);
+      if ((reasons.get(archive.name) ?? []).length > 0) lastKept = archive;
+      else if (lastKept !== undefined) found.add(lastKept).add(some[0] ?? lastKept);
     }
   }
   return found;
@@ -178,10 +178,15 @@ function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPol
   const reasons = new Map<string, readonly StayReason[]>();
   const times = timesWithoutJumps(counted);
   for (const some of byTrust(counted)) {
-    for (const { item, reasons: why } of judge(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
+    for (const { item, reasons: why } of judgeArchives(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
     if (policy.within === undefined) continue;
     const { within } = policy;
-    for (const { item, reasons: why } of judge(some, { within }, ({ name, at }) => times.get(name) ?? at, now)) {
+    for (const { item, reasons: why } of judgeArchives(
+      some,
+      { within },
+      ({ name, at }) => times.get(name) ?? at,
+      now,
+    )) {
       const stays = (reasons.get(item.name) ?? []).length > 0;
       if (!stays && why.length > 0) reasons.set(item.name, ["clock-jump"]);
     }

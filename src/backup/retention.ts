@@ -58,7 +58,7 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
  * @param at creation time of an item, Unix milliseconds
  * @param now `within` counts back from the newest archive that is not in the future
  */
-export function judge<Item>(
+export function judgeArchives<Item>(
   items: readonly Item[],
   policy: RetentionPolicy,
   at: (item: Item) => number,
@@ -66,17 +66,17 @@ export function judge<Item>(
 ): Verdict<Item>[] {
   const sorted = items.toSorted((left, right) => at(right) - at(left));
   if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
-  const left = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
+  const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
   const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
   const youngerThan = withinLimit(sorted.map(at), policy.within, now);
   return sorted.map((item, index) => {
     const reasons: KeepReason[] = at(item) > youngerThan ? ["within"] : [];
     for (const [number, bucket] of BUCKETS.entries()) {
       const value = bucket.of(new Date(at(item)), index);
-      const counts = (left[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
+      const counts = (remaining[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
       if (!counts) continue;
       latest[number] = value;
-      left[number] = (left[number] ?? 0) - 1;
+      remaining[number] = (remaining[number] ?? 0) - 1;
       reasons.push(bucket.reason);
     }
     return { item, reasons };

@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
-import { readHistory, suspicion } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { PassedOver } from "./history/newest-good.ts";
 import { newestGood } from "./history/newest-good.ts";
@@ -32,18 +32,18 @@ export async function selectBackup(
   context: RunContext,
 ): Promise<ChosenArchive> {
   const { archives } = await readHistory(stack, dependencies, context);
-  if (archives.length === 0) throw none(stack, "", dependencies);
+  if (archives.length === 0) throw noBackupError(stack, "", dependencies);
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
   const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));
   if (chosen === undefined) {
-    throw none(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
+    throw noBackupError(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
   }
   await refuseBad(chosen, dependencies, context);
   if (chosen.isAhead === true) {
     const message = `${chosen.name} is dated in the future; it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "dated-ahead", message } });
   }
-  const [reason] = suspicion(chosen);
+  const [reason] = suspectReasonsOf(chosen);
   if (reason !== undefined) {
     const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
@@ -127,7 +127,7 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   });
 }
 
-function none(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
+function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows what there is`,
   });

@@ -51,7 +51,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(
-    [...groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => [kind, new Set(all.map(({ id }) => id))]),
+    [...groupBy(entries, ({ kind }) => kind)].map(([kind, ofKind]) => [kind, new Set(ofKind.map(({ id }) => id))]),
   );
   const isContained = (space: IdSpace, id: string): boolean => {
     if (space.includes("/")) return false;
@@ -63,8 +63,8 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   const digests: RecordDigest[] = [];
   const isMissing = (reference: ReferenceTo): void => {
     const key = `${reference.space} ${reference.id}`;
-    const known = dangling.get(key);
-    dangling.set(key, { ...(known ?? reference), references: (known?.references ?? 0) + 1 });
+    const recorded = dangling.get(key);
+    dangling.set(key, { ...(recorded ?? reference), references: (recorded?.references ?? 0) + 1 });
   };
   context.events({ type: "phase", phase: "verify", total: entries.length });
   for await (const [entry, record] of readAhead(reader, childrenLast(entries), context.signal)) {
@@ -78,16 +78,16 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
     }
     const parsed = parseRecord(kind, record.body);
     if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
-    children.found(kind, record);
+    children.addRecord(kind, record);
     if (refersOnlyTo(kind, record.body, isContained)) continue;
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
       const reference = { path, pointer, space, id };
       if (to === undefined) continue;
-      if (findKind(space) === undefined) children.wanted(reference, to);
+      if (findKind(space) === undefined) children.addReference(reference, to);
       else if (!isContained(space, id)) isMissing(reference);
     }
   }
-  for (const reference of await children.missing(reader)) isMissing(reference);
+  for (const reference of await children.findMissing(reader)) isMissing(reference);
   const found = { problems, dangling: [...dangling.values()].toSorted(byPlace) };
   return { records: entries.length, ...found, recordsDigest: recordsDigest(digests) };
 }
@@ -109,27 +109,27 @@ function childrenLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
 }
 
 function byPlace(left: DanglingReference, right: DanglingReference): number {
-  return compare(left.path, right.path) || compare(left.pointer, right.pointer);
+  return compareTexts(left.path, right.path) || compareTexts(left.pointer, right.pointer);
 }
 
-function compare(left: string, right: string): number {
+function compareTexts(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 
 /** Checks references to children. An archive can contain millions of children, so only the wanted ones are kept. */
 interface WantedChildren {
-  wanted(reference: ReferenceTo, owner: RecordKey): void;
+  addReference(reference: ReferenceTo, owner: RecordKey): void;
   /** Adds the children of a record that has been read. */
-  found(kind: ResourceKind, record: StackRecord): void;
+  addRecord(kind: ResourceKind, record: StackRecord): void;
   /** Returns dangling references. Records that were read before their children were wanted are read again. */
-  missing(reader: RecordReads): Promise<ReferenceTo[]>;
+  findMissing(reader: RecordReads): Promise<ReferenceTo[]>;
 }
 
 function wantedChildren(): WantedChildren {
   const byOwner = new Map<RecordKey, ReferenceTo[]>();
   const missing: ReferenceTo[] = [];
 
-  const found = (kind: ResourceKind, record: StackRecord): void => {
+  const addRecord = (kind: ResourceKind, record: StackRecord): void => {
     const owner = recordKey(kind.name, record.id);
     const references = byOwner.get(owner);
     if (references === undefined) return;
@@ -143,16 +143,17 @@ function wantedChildren(): WantedChildren {
   };
 
   return {
-    wanted(reference, owner) {
+    addReference(reference, owner) {
       const others = byOwner.get(owner);
       if (others === undefined) byOwner.set(owner, [reference]);
       else others.push(reference);
     },
-    found,
-    async missing(reader) {
+    addRecord,
+    async findMissing(reader) {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
-        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id))) found(kind, await reader.read(entry));
+        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))
+          addRecord(kind, await reader.read(entry));
       }
       return [...missing, ...[...byOwner.values()].flat()];
     },

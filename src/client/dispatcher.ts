@@ -23,7 +23,7 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
  * @throws StackferryError `config` for certificates or a proxy address that cannot be used
  */
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
-  const tls = ca === undefined ? {} : { ca: trusted(ca) };
+  const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
   // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const connect = { ...tls, rejectUnauthorized: true, timeout };
@@ -45,15 +45,15 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
 }
 
 /** Returns the usual authorities and those of a PEM text. TLS ignores an unreadable certificate, so each one is parsed here. */
-function trusted(ca: string): string[] {
-  const own = ca.match(PEM_CERTIFICATE) ?? [];
+function trustedAuthorities(ca: string): string[] {
+  const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {
-    for (const certificate of own) new X509Certificate(certificate).toString();
+    for (const certificate of certificates) new X509Certificate(certificate).toString();
   } catch {
     throw unusableCa("holds a certificate that cannot be read");
   }
-  if (own.length === 0) throw unusableCa("holds no certificate");
-  return [...rootCertificates, ...own];
+  if (certificates.length === 0) throw unusableCa("holds no certificate");
+  return [...rootCertificates, ...certificates];
 }
 
 function unusableCa(problem: string): StackferryError {

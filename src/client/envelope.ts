@@ -91,9 +91,9 @@ export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): De
     const { valid, errors, normalized } = inside !== undefined && isJsonObject(inside) ? inside : body;
     if (typeof valid !== "boolean") return undefined;
     const listed = errors !== undefined && isJsonArray(errors) ? errors.filter(isJsonObject) : [];
-    const told = listed.map(({ path, message }) => ({ path: text(path), message: text(message) }));
+    const problems = listed.map(({ path, message }) => ({ path: text(path), message: text(message) }));
     const taken = normalized !== undefined && isJsonObject(normalized) ? { normalized } : {};
-    return { valid, errors: told, ...taken };
+    return { valid, errors: problems, ...taken };
   };
 }
 

@@ -121,7 +121,7 @@ function mayBeApplied(status: number): boolean {
 }
 
 /** Returns the error for a request that the caller's signal prevented or cancelled. */
-export function interruption(signal: AbortSignal, what: string): StackferryError {
+export function interruptionError(signal: AbortSignal, what: string): StackferryError {
   const reason: unknown = signal.reason;
   if (reason instanceof StackferryError && reason.code === "interrupted") return reason;
   return new StackferryError("interrupted", `interrupted: ${what}`, {
@@ -131,5 +131,5 @@ export function interruption(signal: AbortSignal, what: string): StackferryError
 }
 
 export function throwIfInterrupted(signal: AbortSignal | undefined, what: string): void {
-  if (signal?.aborted) throw interruption(signal, what);
+  if (signal?.aborted) throw interruptionError(signal, what);
 }

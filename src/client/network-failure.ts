@@ -44,25 +44,25 @@ const PROXY_HINT = "check the proxy variables";
 
 /** Turns an error that the transport threw into a failure. */
 export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: SecretFilter): Failure {
-  const fail = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
+  const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);
   if (thrown instanceof UnusableResponse) {
     return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", hintFor("protocol").hint);
   }
-  if (thrown instanceof TimedOut) return fail(thrown.message, "if-repeatable", "unknown");
+  if (thrown instanceof TimedOut) return failureOf(thrown.message, "if-repeatable", "unknown");
   const { code, text, connecting } = problemOf(thrown, filterSecrets);
   const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
-  if (CERTIFICATE.test(code)) return fail(described, "never", "no", CERTIFICATE_HINT);
-  if (NOT_TLS.test(code)) return fail(`it answers otherwise than in TLS (${code})`, "never", "no", NOT_TLS_HINT);
-  if (text === REFUSED_PORT) return fail("the port is one that is never asked", "never", "no", PORT_HINT);
-  if (CLIENT_CLOSED.test(code)) return fail(described, "never", "unknown");
+  if (CERTIFICATE.test(code)) return failureOf(described, "never", "no", CERTIFICATE_HINT);
+  if (NOT_TLS.test(code)) return failureOf(`it answers otherwise than in TLS (${code})`, "never", "no", NOT_TLS_HINT);
+  if (text === REFUSED_PORT) return failureOf("the port is one that is never asked", "never", "no", PORT_HINT);
+  if (CLIENT_CLOSED.test(code)) return failureOf(described, "never", "unknown");
   const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);
   if (proxyStatus > 0) {
     const retry = proxyStatus >= 500 ? "always" : "never";
-    return fail(`the proxy refused the connection (${proxyStatus})`, retry, "no", PROXY_HINT);
+    return failureOf(`the proxy refused the connection (${proxyStatus})`, retry, "no", PROXY_HINT);
   }
-  if (!connecting) return fail(described, "if-repeatable", "unknown");
-  return { ...fail(described, "always", "no"), unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
+  if (!connecting) return failureOf(described, "if-repeatable", "unknown");
+  return { ...failureOf(described, "always", "no"), unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
 function failure(

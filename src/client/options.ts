@@ -71,14 +71,14 @@ export function normaliseOptions(options: StackClientOptions): ClientSettings {
     ...options,
   };
   const { pageSize, concurrency, timeoutMs, rate } = settings;
-  insist(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE, "pageSize is from 1 to 1000");
-  insist(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is a whole number from 1");
-  insist(timeoutMs > 0 && timeoutMs < 2 ** 31, "timeoutMs is above 0 and below 2^31");
-  insist(rate === undefined || (rate.requests >= 1 && rate.perMs > 0), "rate allows at least one request");
+  requireRule(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE, "pageSize is from 1 to 1000");
+  requireRule(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is a whole number from 1");
+  requireRule(timeoutMs > 0 && timeoutMs < 2 ** 31, "timeoutMs is above 0 and below 2^31");
+  requireRule(rate === undefined || (rate.requests >= 1 && rate.perMs > 0), "rate allows at least one request");
   return settings;
 }
 
-function insist(holds: boolean, rule: string): void {
+function requireRule(holds: boolean, rule: string): void {
   if (!holds) throw new StackferryError("config", `a client option is out of range: ${rule}`);
 }
 

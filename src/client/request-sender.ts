@@ -4,7 +4,7 @@ import type { Decode, ListResponse } from "./envelope.ts";
 import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
 import type { SecretFilter } from "./error-body.ts";
 import type { Attempt } from "./failures.ts";
-import { interruption, responseFailure, throwIfInterrupted } from "./failures.ts";
+import { interruptionError, responseFailure, throwIfInterrupted } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Reported } from "./pacing/limit.ts";
@@ -53,7 +53,11 @@ export function createRequestSender(
   });
 
   /** Records a response, and returns its report for the limits. */
-  const note = ({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported => {
+  const noteResponse = (
+    { method, path }: StackRequest,
+    { status, headers }: StackResponse,
+    since: number,
+  ): Reported => {
     const now = clock.now();
     reached = true;
     if (status === 429) counts.rateLimited += 1;
@@ -77,10 +81,10 @@ export function createRequestSender(
         response = yield* transport(request, signal, listMember);
       } catch (thrown) {
         const { method, path, writes } = request;
-        if (signal?.aborted && !writes) throw interruption(signal, `${method} ${path} was cancelled`);
+        if (signal?.aborted && !writes) throw interruptionError(signal, `${method} ${path} was cancelled`);
         return { ok: false, ...networkFailure(request, thrown, filterSecrets), ms: clock.now() - since };
       }
-      reported = note(request, response, since);
+      reported = noteResponse(request, response, since);
       const isSuccess = response.status >= 200 && response.status < 300;
       const result = isSuccess
         ? openEnvelope(request, response, decode, filterSecrets)

@@ -2,7 +2,7 @@ import { StackError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Failure } from "./failures.ts";
-import { interruption } from "./failures.ts";
+import { interruptionError } from "./failures.ts";
 import type { StackRequest } from "./request.ts";
 
 export interface RetryOptions {
@@ -62,10 +62,10 @@ export function createRetry(options: RetryOptions): Retry {
       failingMs += isCounted ? ms + inMs : 0;
       const budgetMs = isUnreached ? Math.min(retryBudgetMs, FIRST_CONTACT_MS) : retryBudgetMs;
       if (isCounted && failingMs >= budgetMs) throw gaveUp(error, tries, failingMs - inMs);
-      if (signal?.aborted) throw stopped(error, signal);
+      if (signal?.aborted) throw interruptedError(error, signal);
       events({ type: "retry", method, path, reason: reasonOf(latest), inMs });
       await clock.sleep(pauseMs, signal).catch(() => {
-        if (signal?.aborted) throw stopped(error, signal);
+        if (signal?.aborted) throw interruptedError(error, signal);
       });
     };
   };
@@ -79,9 +79,9 @@ function withResultUnknown(error: StackError): StackError {
 }
 
 /** A write with an unknown result is reported as such, even if the caller interrupts. */
-function stopped(error: StackError, signal: AbortSignal): Error {
+function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
-  return applied === "unknown" ? error : interruption(signal, `${method} ${path} was not sent again`);
+  return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);
 }
 
 function gaveUp(error: StackError, tries: number, failingMs: number): StackError {

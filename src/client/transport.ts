@@ -104,9 +104,9 @@ async function* readBody(response: Response, maxBytes: number): AsyncGenerator<U
 }
 
 async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all = createPieces(recordBounds.maxBytes, "is");
-  for await (const chunk of chunks) all.add(chunk);
-  return all.bytes();
+  const pieces = createPieces(recordBounds.maxBytes, "is");
+  for await (const chunk of chunks) pieces.add(chunk);
+  return pieces.bytes();
 }
 
 /**
@@ -117,9 +117,9 @@ async function readBeginning(response: Response): Promise<string> {
   const beginning = createPieces(MAX_ERROR_BYTES, "is");
   try {
     for await (const chunk of chunksOf(response)) {
-      const left = MAX_ERROR_BYTES - beginning.bytes().length;
-      beginning.add(chunk.subarray(0, left));
-      if (chunk.byteLength > left) break;
+      const bytesLeft = MAX_ERROR_BYTES - beginning.bytes().length;
+      beginning.add(chunk.subarray(0, bytesLeft));
+      if (chunk.byteLength > bytesLeft) break;
     }
   } catch {
     // The part that arrived is enough.

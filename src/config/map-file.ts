@@ -4,7 +4,7 @@ import { MAX_CANDIDATES } from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/plural.ts";
 import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";
-import { parseYaml, quoted } from "./yaml.ts";
+import { parseYaml, quoteText } from "./yaml.ts";
 
 // Values of a draft's lines that nobody has filled in yet.
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
@@ -18,9 +18,9 @@ export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });
   const filled = Object.entries(spaces).flatMap(
-    ([space, given]): [string, Record<string, string | MappedMembers>][] => {
-      if (given === null || typeof given === "string") return [];
-      const entries = Object.entries(given).flatMap(([from, to]): [string, string | MappedMembers][] => {
+    ([space, lines]): [string, Record<string, string | MappedMembers>][] => {
+      if (lines === null || typeof lines === "string") return [];
+      const entries = Object.entries(lines).flatMap(([from, to]): [string, string | MappedMembers][] => {
         if (typeof to !== "object" || to === null) return isFilledIn(to) ? [[from, to]] : [];
         const members = Object.entries(to).filter((member): member is [string, string] => isFilledIn(member[1]));
         return members.length === 0 ? [] : [[from, Object.fromEntries(members)]];
@@ -37,13 +37,15 @@ function isFilledIn(value: string | null): value is string {
 
 /** Refuses members for most kinds: few have members that a map file may give. */
 function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
-  for (const [space, given] of Object.entries(spaces)) {
-    const known = mappedMembersOf(space);
-    for (const [from, to] of given === null || typeof given === "string" ? [] : Object.entries(given)) {
+  for (const [space, lines] of Object.entries(spaces)) {
+    const allowedMembers = mappedMembersOf(space);
+    for (const [from, to] of lines === null || typeof lines === "string" ? [] : Object.entries(lines)) {
       if (typeof to !== "object" || to === null) continue;
-      const other = Object.keys(to).find((member) => !known.includes(member));
+      const other = Object.keys(to).find((member) => !allowedMembers.includes(member));
       const message =
-        known.length === 0 ? "an id or a name is expected here" : `only ${known.join(" and ")} can be given here`;
+        allowedMembers.length === 0
+          ? "an id or a name is expected here"
+          : `only ${allowedMembers.join(" and ")} can be given here`;
       if (other !== undefined) context.addIssue({ code: "custom", path: [space, from], message });
     }
   }
@@ -100,18 +102,18 @@ export function formatMapDraft(
   const spaces = [...new Set([...Object.keys(mapping), ...unresolved.map(({ space }) => space)])].sort();
   const sections = spaces.map((space) => {
     const filled = mapping[space] ?? {};
-    const kept = Object.entries(filled).map(([from, to]) => {
-      if (typeof to !== "string") return `  ${quoted(from)}: ${membersText(to)}\n`;
-      return `  ${quoted(from)}: ${quoted(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
+    const filledLines = Object.entries(filled).map(([from, to]) => {
+      if (typeof to !== "string") return `  ${quoteText(from)}: ${membersText(to)}\n`;
+      return `  ${quoteText(from)}: ${quoteText(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
     });
-    const open = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
-    return `${quoted(space)}:\n${kept.join("")}${open.map((entry) => draftLine(entry, listed)).join("")}`;
+    const unfilled = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
+    return `${quoteText(space)}:\n${filledLines.join("")}${unfilled.map((entry) => draftLine(entry, listed)).join("")}`;
   });
   return [HEADER, ...sections].join("\n");
 }
 
 function membersText(members: MappedMembers): string {
-  const texts = Object.entries(members).map(([member, value]) => `${quoted(member)}: ${quoted(value)}`);
+  const texts = Object.entries(members).map(([member, value]) => `${quoteText(member)}: ${quoteText(value)}`);
   return `{ ${texts.join(", ")} }`;
 }
 
@@ -125,7 +127,7 @@ function namesText(from: string, to: string, names: Omit<MappedNames, "space" | 
   const target = targetName === to ? "" : targetName;
   if (source === "" && target === "") return "";
   return ` # ${[source, target]
-    .map((text) => (text === "" ? "" : quoted(text)))
+    .map((text) => (text === "" ? "" : quoteText(text)))
     .join(" → ")
     .trim()}`;
 }
@@ -138,20 +140,20 @@ type Listed = Map<Unresolved["candidates"], string>;
 
 function draftLine(entry: Unresolved, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
-  const what = name === "" || name === id ? "" : `${quoted(name)}: `;
+  const what = name === "" || name === id ? "" : `${quoteText(name)}: `;
   const why = {
     missing: "nothing like it on the target",
     ambiguous: "more than one like it on the target",
     dead: "not in the archive either",
   }[reason];
-  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
+  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteText(id)}:\n`;
 }
 
-function choices({ id, candidates }: Unresolved, listed: Listed): string {
+function candidatesText({ id, candidates }: Unresolved, listed: Listed): string {
   if (candidates.length === 0) return "";
   const at = listed.get(candidates);
-  if (at !== undefined) return `  # Candidates: those of ${quoted(at)}\n`;
+  if (at !== undefined) return `  # Candidates: those of ${quoteText(at)}\n`;
   if (candidates.length > MAX_CANDIDATES) listed.set(candidates, id);
-  const lines = candidates.map((candidate) => `  #   ${quoted(candidate.id)}  ${quoted(candidate.name)}\n`);
+  const lines = candidates.map((candidate) => `  #   ${quoteText(candidate.id)}  ${quoteText(candidate.name)}\n`);
   return `  # Candidates:\n${lines.join("")}`;
 }

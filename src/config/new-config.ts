@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument } from "yaml";
 import { StackferryError } from "../core/errors.ts";
 import type { Variant } from "../core/records/record.ts";
-import { quoted } from "./yaml.ts";
+import { quoteText } from "./yaml.ts";
 
 /** A stack to add to a configuration file. */
 export interface NewStack {
@@ -27,9 +27,9 @@ export function formatNewConfig({ name, ...stack }: NewStack): string {
 
 function stackText({ name, ...stack }: NewStack, indent: string): string {
   const lines = Object.entries(membersOf(stack)).map(([member, value]) => {
-    return `${indent}  ${member}: ${typeof value === "string" ? quoted(value) : String(value)}\n`;
+    return `${indent}  ${member}: ${typeof value === "string" ? quoteText(value) : String(value)}\n`;
   });
-  return `${indent}${quoted(name)}:\n${lines.join("")}`;
+  return `${indent}${quoteText(name)}:\n${lines.join("")}`;
 }
 
 /**

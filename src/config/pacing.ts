@@ -37,27 +37,35 @@ const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
  */
 export function parsePacing(text: PacingText, name: (setting: keyof PacingText) => string): Pacing {
   return {
-    concurrency: read(text.concurrency, parseConcurrency, name("concurrency"), `a number from 1 to ${MAX_CONCURRENCY}`),
-    rate: read(text.rate, parseRate, name("rate"), "requests per duration, for instance 10/10s"),
-    timeout: read(text.timeout, parseDuration, name("timeout"), "a duration, for instance 30s"),
+    concurrency: parseSetting(
+      text.concurrency,
+      parseConcurrency,
+      name("concurrency"),
+      `a number from 1 to ${MAX_CONCURRENCY}`,
+    ),
+    rate: parseSetting(text.rate, parseRate, name("rate"), "requests per duration, for instance 10/10s"),
+    timeout: parseSetting(text.timeout, parseDuration, name("timeout"), "a duration, for instance 30s"),
   };
 }
 
 /** Reads the pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
 export function pacingOfEnvironment(env: Readonly<Record<string, string | undefined>>): Pacing {
-  const variable = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
-  const text = (setting: string): string | undefined => env[variable(setting)] || undefined;
-  return parsePacing({ concurrency: text("concurrency"), rate: text("rate"), timeout: text("timeout") }, variable);
+  const variableName = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
+  const textOf = (setting: string): string | undefined => env[variableName(setting)] || undefined;
+  return parsePacing(
+    { concurrency: textOf("concurrency"), rate: textOf("rate"), timeout: textOf("timeout") },
+    variableName,
+  );
 }
 
 /** Merges the layers, the last one strongest, over the program's defaults. */
 export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
-  const last = <K extends keyof Pacing>(setting: K): Pacing[K] =>
+  const strongestValue = <K extends keyof Pacing>(setting: K): Pacing[K] =>
     layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
-  const rate = last("rate");
+  const rate = strongestValue("rate");
   return {
-    concurrency: last("concurrency") ?? DEFAULTS.concurrency,
-    timeoutMs: last("timeout") ?? DEFAULTS.timeout,
+    concurrency: strongestValue("concurrency") ?? DEFAULTS.concurrency,
+    timeoutMs: strongestValue("timeout") ?? DEFAULTS.timeout,
     ...(rate === undefined ? {} : { rate }),
   };
 }
@@ -67,7 +75,7 @@ function parseConcurrency(text: string): number | undefined {
   return Number.isInteger(value) && value >= 1 && value <= MAX_CONCURRENCY ? value : undefined;
 }
 
-function read<T>(
+function parseSetting<T>(
   text: string | undefined,
   parse: (text: string) => T | undefined,
   name: string,
@@ -103,9 +111,9 @@ export interface ConfiguredPacing {
  */
 export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {
   const { concurrency, rate, timeout } = pacing;
-  const expand = async (member: string, value: unknown): Promise<string | undefined> =>
+  const expandMember = async (member: string, value: unknown): Promise<string | undefined> =>
     typeof value === "string" ? expandValue(value, `${where}.${member}`, sources) : undefined;
-  const text = { rate: await expand("rate", rate), timeout: await expand("timeout", timeout) };
+  const text = { rate: await expandMember("rate", rate), timeout: await expandMember("timeout", timeout) };
   const read = parsePacing(text, (setting) => `${where}.${setting}`);
   return {
     concurrency,

@@ -43,16 +43,17 @@ export async function resolveRepository(
   const named = config.repositories?.get(reference);
   const repositories = await Promise.all(
     [...(config.repositories ?? [])].map(async ([name, repository]) => {
-      const wanted = named === undefined ? isSameSort(reference, repository.url) : name === reference;
-      return wanted ? await filledIn(name, repository, config.path ?? "", env) : undefined;
+      const isMeant = named === undefined ? isSameSort(reference, repository.url) : name === reference;
+      return isMeant ? await filledIn(name, repository, config.path ?? "", env) : undefined;
     }),
   );
-  const known = repositories.flatMap((repository) => repository ?? []);
-  const repository = named === undefined ? known.find(({ address }) => isBelow(reference, address)) : known[0];
+  const knownRepositories = repositories.flatMap((repository) => repository ?? []);
+  const repository =
+    named === undefined ? knownRepositories.find(({ address }) => isBelow(reference, address)) : knownRepositories[0];
   if (named !== undefined && repository !== undefined) return { ...fromEnvironment(env), ...repository };
   if (!reference.startsWith("s3://")) {
     const address = resolve(cwd, reference);
-    return known.find((repository) => repository.address === address) ?? { address };
+    return knownRepositories.find((repository) => repository.address === address) ?? { address };
   }
   return { ...fromEnvironment(env), ...repository, address: reference };
 }
@@ -68,23 +69,23 @@ async function filledIn(
   configPath: string,
   env: RepositorySources["env"],
 ): Promise<RepositorySettings> {
-  const expand = (member: string, text: string): Promise<string> =>
+  const expandMember = (member: string, text: string): Promise<string> =>
     expandValue(text, `repositories.${name}.${member}`, { env, configPath });
-  const optional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey") => {
+  const expandOptional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey") => {
     const text = repository[member];
-    return text === undefined ? undefined : await expand(member, text);
+    return text === undefined ? undefined : await expandMember(member, text);
   };
-  const url = await expand("url", repository.url);
-  const [endpoint, region] = [await optional("endpoint"), await optional("region")];
-  const [accessKeyId, secretAccessKey] = [await optional("accessKeyId"), await optional("secretAccessKey")];
+  const url = await expandMember("url", repository.url);
+  const [endpoint, region] = [await expandOptional("endpoint"), await expandOptional("region")];
+  const [accessKeyId, secretAccessKey] = [await expandOptional("accessKeyId"), await expandOptional("secretAccessKey")];
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, { hint: "without them, the usual AWS variables and files are used" });
   }
   const recipients = await Promise.all(
-    (repository.recipients ?? []).map((text, index) => expand(`recipients.${index}`, text)),
+    (repository.recipients ?? []).map((text, index) => expandMember(`recipients.${index}`, text)),
   );
-  const sign = repository.sign === undefined ? undefined : await expand("sign", repository.sign);
+  const sign = repository.sign === undefined ? undefined : await expandMember("sign", repository.sign);
   return {
     ...(recipients.length > 0 && { recipients }),
     ...(sign !== undefined && { sign: resolve(dirname(configPath), sign) }),

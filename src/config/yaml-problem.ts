@@ -15,7 +15,7 @@ export interface FileProblem {
  */
 export function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileProblem {
   const unknown = error.issues.find(({ code }) => code === "unrecognized_keys");
-  const issue = deepest(unknown ?? error.issues[0]);
+  const issue = deepestIssue(unknown ?? error.issues[0]);
   const path = issue?.path ?? [];
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
   if (issue?.code === "unrecognized_keys" && issue.message.startsWith("Unrecognized key")) {
@@ -73,10 +73,10 @@ function valueAt(parsed: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Returns the most specific issue: in a union, the one with the longest path belongs to the branch that was meant. */
-function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+function deepestIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code === "invalid_union") {
     const inner = issue.errors.flat().sort((left, right) => right.path.length - left.path.length)[0];
-    return inner === undefined ? issue : deepest({ ...inner, path: [...issue.path, ...inner.path] });
+    return inner === undefined ? issue : deepestIssue({ ...inner, path: [...issue.path, ...inner.path] });
   }
   return issue?.code === "invalid_key" ? { ...issue, message: issue.issues[0]?.message ?? issue.message } : issue;
 }

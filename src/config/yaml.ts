@@ -96,7 +96,7 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly Pr
  * Returns a double-quoted YAML scalar. Names come from a stack, so characters that could end the line or steer a terminal are
  * escaped.
  */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
 }
 

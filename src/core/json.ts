@@ -49,7 +49,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
-  const inside = (inner: JsonValue, token: string): JsonValue => {
+  const mapInside = (inner: JsonValue, token: string): JsonValue => {
     path.push(token);
     const mapped = map(inner);
     path.pop();
@@ -57,8 +57,8 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   };
   const map = (inner: JsonValue): JsonValue => {
     if (typeof inner === "string") return replace(inner, path);
-    if (isJsonArray(inner)) return inner.map((item, index) => inside(item, String(index)));
-    return isJsonObject(inner) ? mapMembers(inner, inside) : inner;
+    if (isJsonArray(inner)) return inner.map((item, index) => mapInside(item, String(index)));
+    return isJsonObject(inner) ? mapMembers(inner, mapInside) : inner;
   };
   return map(value);
 }
@@ -66,17 +66,17 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
 /** Calls `visit` for every string in a value. @param visit gets the path as `mapStrings` gives it. */
 export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
   const path: string[] = [];
-  const look = (inner: JsonValue | undefined): void => {
+  const visitValue = (inner: JsonValue | undefined): void => {
     if (typeof inner === "string") visit(inner, path);
     else if (typeof inner === "object" && inner !== null) {
-      for (const [member, each] of Object.entries(inner)) {
+      for (const [member, memberValue] of Object.entries(inner)) {
         path.push(member);
-        look(each);
+        visitValue(memberValue);
         path.pop();
       }
     }
   };
-  look(value);
+  visitValue(value);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -99,7 +99,7 @@ const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
  * @throws RangeError where objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
-  return `${indented(value, "\n", maxDepth)}\n`;
+  return `${indentedJson(value, "\n", maxDepth)}\n`;
 }
 
 /** Writes a value in the same order without white space: for comparing and hashing, not for files. */
@@ -112,7 +112,7 @@ export function compactJson(value: JsonValue): string {
 /** As `compactJson`, but passes the text on in parts; a long string is split, too. */
 export function writeCompact(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
-  if (typeof value !== "object" || value === null) return write(scalar(value));
+  if (typeof value !== "object" || value === null) return write(scalarJson(value));
   let between = isJsonArray(value) ? "[" : "{";
   if (isJsonArray(value)) {
     for (const item of value) {
@@ -122,9 +122,9 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
     }
     return write(between === "," ? "]" : "[]");
   }
-  for (const [name, inner] of members(value)) {
+  for (const [name, inner] of sortedMembers(value)) {
     write(between);
-    write(`${scalar(name)}:`);
+    write(`${scalarJson(name)}:`);
     writeCompact(inner, write);
     between = ",";
   }
@@ -141,29 +141,29 @@ function writeLong(text: string, write: (part: string) => void): void {
   for (let from = 0; from < text.length;) {
     const to = from + PIECE;
     const end = to + (UNCUT.exec(text.slice(to, to + 65))?.[0].length ?? 0);
-    write(scalar(text.slice(from, end)).slice(1, -1));
+    write(scalarJson(text.slice(from, end)).slice(1, -1));
     from = end;
   }
   write('"');
 }
 
 /** `lineEnd` is a line feed and the indentation of the line that the value ends on. */
-function indented(value: JsonValue, lineEnd: string, depthLeft: number): string {
-  if (typeof value !== "object" || value === null) return scalar(value);
+function indentedJson(value: JsonValue, lineEnd: string, depthLeft: number): string {
+  if (typeof value !== "object" || value === null) return scalarJson(value);
   if (depthLeft <= 0) throw new RangeError("nested too deep");
   const inner = `${lineEnd}  `;
   let text = "";
   if (isJsonArray(value)) {
-    for (const item of value) text += `${text === "" ? "" : ","}${inner}${indented(item, inner, depthLeft - 1)}`;
+    for (const item of value) text += `${text === "" ? "" : ","}${inner}${indentedJson(item, inner, depthLeft - 1)}`;
     return text === "" ? "[]" : `[${text}${lineEnd}]`;
   }
-  for (const [name, item] of members(value)) {
-    text += `${text === "" ? "" : ","}${inner}${scalar(name)}: ${indented(item, inner, depthLeft - 1)}`;
+  for (const [name, item] of sortedMembers(value)) {
+    text += `${text === "" ? "" : ","}${inner}${scalarJson(name)}: ${indentedJson(item, inner, depthLeft - 1)}`;
   }
   return text === "" ? "{}" : `{${text}${lineEnd}}`;
 }
 
-function members(value: Readonly<Record<string, JsonValue | undefined>>): [string, JsonValue][] {
+function sortedMembers(value: Readonly<Record<string, JsonValue | undefined>>): [string, JsonValue][] {
   const found: [string, JsonValue][] = [];
   for (const name of Object.keys(value).sort()) {
     const inner = value[name];
@@ -172,6 +172,6 @@ function members(value: Readonly<Record<string, JsonValue | undefined>>): [strin
   return found;
 }
 
-function scalar(value: string | number | boolean | null): string {
+function scalarJson(value: string | number | boolean | null): string {
   return typeof value === "string" && !NEEDS_ESCAPES.test(value) ? `"${value}"` : JSON.stringify(value);
 }

@@ -163,9 +163,9 @@ export interface CodeForm {
   readonly simplify?: (body: JsonObject) => JsonObject;
   /**
    * Restores the members that `simplify` removed.
-   * @param there the target's record, where there is one
+   * @param targetBody the target's record, where there is one
    */
-  readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
+  readonly complete?: (body: JsonObject, targetBody: JsonObject | undefined) => JsonObject;
 }
 
 /** Returns the name of a record of the archive, or its id. */

@@ -54,17 +54,17 @@ export async function collectKind<Result>(
   const failures: Outcome[] = [];
   const routes = kind.routes[input.client.identity.variant];
   const named = input.ids[kind.name];
-  const wanted = named ?? [];
+  const requestedIds = named ?? [];
   const byId = kind.listing === "by-id" && (named !== undefined || routes.list === undefined);
   const found = { kind, records: [], failures, warnings: [] };
   const offered = routes[kind.listing === "by-id" ? "get" : "list"] !== undefined;
-  if (!offered && wanted.length > 0) {
+  if (!offered && requestedIds.length > 0) {
     const message = `${kind.name} were requested by id, and a ${input.client.identity.variant} stack has none`;
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };
   const unread = { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] } as const;
-  if (byId && wanted.length === 0) return unread;
+  if (byId && requestedIds.length === 0) return unread;
   const { records, error, refused, gap, watch } = await readList(kind, input, byId, failures, context);
   if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
@@ -127,7 +127,7 @@ async function readList<Result>(
             records.push(encoded.record);
           }
           if (encoded.status === "unreadable")
-            failures.push(failure(kind, encoded.id, "unreadable-record", encoded.problem));
+            failures.push(failedOutcome(kind, encoded.id, "unreadable-record", encoded.problem));
         } catch (error) {
           refused = stackError(error);
         }
@@ -160,14 +160,14 @@ async function* byId(
       return [{ value: await client.get(kind, id, context.signal) }];
     } catch (error) {
       if (!(error instanceof StackferryError) || !ABOUT_ONE.has(error.code)) throw error;
-      failures.push(failure(kind, id, error.code, error.message));
+      failures.push(failedOutcome(kind, id, error.code, error.message));
       return [];
     }
   });
   for (const page of await Promise.all(reads)) yield page;
 }
 
-function failure(kind: ResourceKind, id: string, code: string, message: string): Outcome {
+function failedOutcome(kind: ResourceKind, id: string, code: string, message: string): Outcome {
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 

@@ -80,13 +80,13 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { client, ids, filter, encode, credentials = [] } = input;
   const survey = new ReferenceSurvey();
   const selection = createSelection(filter);
-  const left = new Map<RecordKey, LeftBehind[]>();
+  const leftByHost = new Map<RecordKey, LeftBehind[]>();
   const encoder = createEncoder({
     variant: client.identity.variant,
     redact: input.redact ?? createRedactor(),
     encode,
     selection,
-    leftBehind: (record, host) => left.set(host, [...(left.get(host) ?? []), record]),
+    leftBehind: (record, host) => leftByHost.set(host, [...(leftByHost.get(host) ?? []), record]),
     credentials,
     survey,
   });
@@ -101,14 +101,14 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const foreign = foreignApiError(client.identity, input.kinds, missing);
   if (foreign !== undefined) throw foreign;
   if (!input.allowPartial) refusePartial(read);
-  const refused = read.find((each) => each.refused !== undefined)?.refused;
+  const refused = read.find((ofKind) => ofKind.refused !== undefined)?.refused;
   if (refused !== undefined) throw refused;
   const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
   }
-  const records = collected.flatMap((each) => each.records);
+  const records = collected.flatMap((ofKind) => ofKind.records);
   context.events({ type: "phase", phase: "write", total: records.length });
   const redactions: Redaction[] = [];
   const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
@@ -119,10 +119,10 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
     outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
   }
-  const dead = nameDeadReferences(collected, survey, decoded);
+  const dead = nameDeadReferences(collected, survey, decodeRecord);
   const taken = records.map(({ entry }) => entry);
-  const behind = leftBehindWarnings(taken, left);
-  const warnings = [...collected.flatMap((each) => each.warnings), ...dead.warnings, ...behind];
+  const behind = leftBehindWarnings(taken, leftByHost);
+  const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const notHeld = notHeldOf(collected, client.identity.variant, dead.found);
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
@@ -132,7 +132,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   guard.rest(header);
   const archive = await writer.finish(header);
   const needed = writeOnlyMembersOf(
-    collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decoded) : [])),
+    collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decodeRecord) : [])),
   );
   const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
   const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
@@ -148,7 +148,7 @@ async function collectAll(
   const [dependents, hosts] = partition(kinds, ({ livesOn = [] }) => isByName && livesOn.length > 0);
   const first = await Promise.all(hosts.map(collect));
   const read = [...first, ...(await Promise.all(dependents.map(collect)))];
-  return read.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
+  return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {
@@ -160,18 +160,18 @@ function inOrder(
   read: readonly Collected<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
 ): Collected<RedactedRecord>[] {
-  const all = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
-  const normalize = normalizeIdCase(all, ({ ready }) => decoded(ready));
-  const normalized = (ready: RedactedRecord): RedactedRecord =>
+  const identified = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
+  const normalize = normalizeIdCase(identified, ({ ready }) => decodeRecord(ready));
+  const normalizeRecord = (ready: RedactedRecord): RedactedRecord =>
     normalize(ready.entry.id) === ready.entry.id
       ? ready
-      : { ...ready, ...encode(withNormalizedId(decoded(ready), normalize)) };
+      : { ...ready, ...encode(withNormalizedId(decodeRecord(ready), normalize)) };
   const byId = (left: RedactedRecord, right: RedactedRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
-  return read.map((each) => ({ ...each, records: each.records.map(normalized).toSorted(byId) }));
+  return read.map((ofKind) => ({ ...ofKind, records: ofKind.records.map(normalizeRecord).toSorted(byId) }));
 }
 
 /** Decodes an encoded record. */
-function decoded({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
+function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
   const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };
 }
@@ -192,16 +192,16 @@ function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
 }
 
 function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
-  const byKind = new Map(collected.map((each) => [each.kind.name, each]));
+  const byKind = new Map(collected.map((ofKind) => [ofKind.kind.name, ofKind]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {
       const found = byKind.get(name);
       if (!found) return [name, { status: "not-requested", count: 0 }];
       const { status, records, failures, warnings, unlisted } = found;
-      const tiles = records.reduce((sum, each) => sum + each.substitutes.length, 0);
+      const tiles = records.reduce((sum, record) => sum + record.substitutes.length, 0);
       const isPartial = status === "partial" || (status === "complete" && tiles > 0);
-      const shown = `${pluralize(tiles, "tile")} of it stand in for what the API does not show`;
-      const part = isPartial ? (warnings[0]?.message ?? shown) : undefined;
+      const substitutesText = `${pluralize(tiles, "tile")} of it stand in for what the API does not show`;
+      const part = isPartial ? (warnings[0]?.message ?? substitutesText) : undefined;
       const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
       const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };
       return [name, { status: isPartial ? "partial" : status, count: records.length, ...about }];

@@ -28,7 +28,7 @@ export function nameDeadReferences(
 ): DeadReferences {
   for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.seeId(kind.name, sourceId);
   const whole = new Set<KindName>(
-    collected.flatMap((each) => (hasEveryRecord(each) && each.error === undefined ? [each.kind.name] : [])),
+    collected.flatMap((ofKind) => (hasEveryRecord(ofKind) && ofKind.error === undefined ? [ofKind.kind.name] : [])),
   );
   const dead = survey.dead((kind) => whole.has(kind));
   if (dead.size === 0) return { found: [], warnings: [] };
@@ -41,7 +41,9 @@ export function nameDeadReferences(
   );
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
-  const named = found.slice(0, MAX_NAMES_SHOWN).map((each) => ({ code: codeOf(each), message: messageOf(each) }));
+  const named = found
+    .slice(0, MAX_NAMES_SHOWN)
+    .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
   const more = `${found.length - named.length} more references lead to what the stack does not have`;
   return {
     found,

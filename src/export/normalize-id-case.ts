@@ -6,16 +6,16 @@ import { findReferences } from "../references/references.ts";
 /**
  * Normalizes the case of ids: some stacks send the id of a record sometimes in lower and sometimes in upper case. If all references
  * are in lower case, the records' own ids are converted to lower case; a stack that writes upper case throughout is left as it is.
- * @param open reads a record; called only if an id is in upper case
+ * @param readItem reads a record; called only if an id is in upper case
  */
 export function normalizeIdCase<Item extends Pick<StackRecord, "id">>(
   records: readonly Item[],
-  open: (item: Item) => StackRecord,
+  readItem: (item: Item) => StackRecord,
 ): (id: string) => string {
   if (records.every(({ id }) => foldIds(id) === id)) return (id) => id;
   let isLower = false;
   for (const item of records) {
-    const { kind: name, body } = open(item);
+    const { kind: name, body } = readItem(item);
     const kind = findKind(name);
     const used = kind ? findReferences(kind, body, new Map()).map(({ id }) => id) : [];
     if (used.some((id) => foldIds(id) !== id)) return (id) => id;

@@ -21,16 +21,16 @@ export function notHeldOf(
   dead: readonly DeadReference[],
 ): NotHeld[] {
   const read = collected.filter(({ records, unlisted }) => records.length > 0 || unlisted !== undefined);
-  const known = read.flatMap((each) => [
-    ...unlistedRecords(each),
-    ...substitutes(each),
-    ...writeOnlyMembers(each),
-    ...unsilenced(each),
+  const found = read.flatMap((ofKind) => [
+    ...unlistedRecords(ofKind),
+    ...substituteTiles(ofKind),
+    ...writeOnlyMembers(ofKind),
+    ...silencedRecords(ofKind),
   ]);
   const general = read.flatMap(({ kind }) =>
     (kind.notHeld ?? []).map((message): NotHeld => ({ code: "hidden-members", kind: kind.name, message })),
   );
-  return [...known, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
+  return [...found, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
 }
 
 function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
@@ -39,7 +39,7 @@ function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
-function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+function substituteTiles({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
@@ -54,9 +54,9 @@ function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
 /** Counts each hidden tile once, even if several alerts watch it. */
 function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
-  return [...groupBy(unshown, ({ space }) => space)].map(([space, all]) => {
-    const count = new Set(all.map(({ to }) => to)).size;
-    const watching = joinNames(all, MAX_NAMED, (each) => nameOfRecord(each));
+  return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
+    const count = new Set(ofSpace.map(({ to }) => to)).size;
+    const watching = joinNames(ofSpace, MAX_NAMED, (deadReference) => nameOfRecord(deadReference));
     const message = `${pluralize(count, nounOf(space))} that the API does not show, watched by ${watching}`;
     return { code: "unshown-tiles", kind: space.split("/")[0] ?? space, count, message };
   });
@@ -67,12 +67,12 @@ function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld
   const needs = records.map(({ bytes }) => missingWriteOnly(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))));
   const holders = needs.filter((members) => members.length > 0);
   if (holders.length === 0) return [];
-  const members = [...new Set(holders.flatMap((each) => each.map(({ path }) => path)))].join(", ");
+  const members = [...new Set(holders.flatMap((missingMembers) => missingMembers.map(({ path }) => path)))].join(", ");
   const message = `${members} of ${pluralize(holders.length, kind.singular)}, if there are any`;
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
-function unsilenced({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+function silencedRecords({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
   const named = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);

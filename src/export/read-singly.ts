@@ -26,7 +26,7 @@ export interface UnknownForm {
 /** Keeps enough of a list to find out whether it omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
   see(value: JsonValue, index: number, name: string): void;
-  readonly all: readonly Listed[];
+  readonly listed: readonly Listed[];
   /** Records of which the list is known to omit something. */
   readonly omitted: readonly Listed[];
   /** Records in a form that this program does not know. */
@@ -36,24 +36,24 @@ export interface ListWatch {
 }
 
 export function watchList(kind: ResourceKind): ListWatch {
-  const all: Listed[] = [];
+  const listed: Listed[] = [];
   const omitted: Listed[] = [];
   const unknown: UnknownForm[] = [];
   let fullest: (Listed & { readonly value: JsonObject; readonly size: number }) | undefined;
   return {
-    all,
+    listed,
     omitted,
     unknown,
     fullest: () => fullest,
     see(value, index, name) {
       if (!isJsonObject(value) || typeof value["id"] !== "string") return;
-      const one = { id: value["id"], index };
-      all.push(one);
+      const record = { id: value["id"], index };
+      listed.push(record);
       const why = kind.unknownForm?.(value);
-      if (why !== undefined) unknown.push({ id: one.id, name, why });
-      if (isOmittedIn(kind, value)) omitted.push(one);
+      if (why !== undefined) unknown.push({ id: record.id, name, why });
+      if (isOmittedIn(kind, value)) omitted.push(record);
       const size = JSON.stringify(value).length;
-      if (fullest === undefined || size > fullest.size) fullest = { ...one, value, size };
+      if (fullest === undefined || size > fullest.size) fullest = { ...record, value, size };
     },
   };
 }
@@ -90,9 +90,9 @@ export async function completeFromSingle<Result>(
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);
-  const wanted = members.length > 0 ? watch.all : watch.omitted;
-  if (wanted.length === 0) return { warnings, isIncomplete: false };
-  const unread = await replaceListed(kind, wanted, input, context);
+  const recordsToRead = members.length > 0 ? watch.listed : watch.omitted;
+  if (recordsToRead.length === 0) return { warnings, isIncomplete: false };
+  const unread = await replaceListed(kind, recordsToRead, input, context);
   if (unread === 0) return { warnings, isIncomplete: false };
   return { warnings: [...warnings, leftOutWarning(kind, members, unread)], isIncomplete: true };
 }
@@ -102,12 +102,12 @@ const NOTHING: SingleReads = { warnings: [], isIncomplete: false };
 /** Replaces listed records by whole ones; returns the number of records that stay as listed. */
 async function replaceListed<Result>(
   kind: ResourceKind,
-  wanted: readonly Listed[],
+  recordsToRead: readonly Listed[],
   { client, encode, records }: SingleInput<Result>,
   context: RunContext,
 ): Promise<number> {
   const replaced = await Promise.all(
-    wanted.slice(0, MAX_SINGLE_READS).map(async ({ id, index }) => {
+    recordsToRead.slice(0, MAX_SINGLE_READS).map(async ({ id, index }) => {
       const { body } = await readOne(kind, id, client, context);
       const encoded = body === undefined ? undefined : await encode(kind, body);
       if (encoded?.status !== "ready") return false;
@@ -115,7 +115,7 @@ async function replaceListed<Result>(
       return true;
     }),
   );
-  return wanted.length - replaced.filter(Boolean).length;
+  return recordsToRead.length - replaced.filter(Boolean).length;
 }
 
 interface SingleRead {

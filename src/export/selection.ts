@@ -68,14 +68,14 @@ const MAX_NAMED = 5;
 
 /**
  * Warns of records that live on a record selected by name and that are left out.
- * @param left the left-out records, by the record that they live on
+ * @param leftByHost the left-out records, by the record that they live on
  */
 export function leftBehindWarnings(
   taken: readonly Named[],
-  left: ReadonlyMap<RecordKey, readonly Named[]>,
+  leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {
-    const of = left.get(recordKey(host.kind, host.id)) ?? [];
+    const of = leftByHost.get(recordKey(host.kind, host.id)) ?? [];
     if (of.length === 0) return [];
     const names = joinNames(of, MAX_NAMED, nameOfRecord);
     return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];

@@ -31,14 +31,14 @@ export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObj
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {
     const tokens = parsePointer(pointer);
-    const [meant, kept] = [valueAtTokens(ours, tokens), valueAtTokens(theirs, tokens)];
+    const [meant, storedValue] = [valueAtTokens(ours, tokens), valueAtTokens(theirs, tokens)];
     const isShorter =
       meant !== undefined &&
       isJsonArray(meant) &&
-      kept !== undefined &&
-      isJsonArray(kept) &&
-      kept.length < meant.length;
-    return (kept === undefined || isShorter) && isVital(kind, ours, tokens);
+      storedValue !== undefined &&
+      isJsonArray(storedValue) &&
+      storedValue.length < meant.length;
+    return (storedValue === undefined || isShorter) && isVital(kind, ours, tokens);
   });
 }
 
@@ -62,7 +62,7 @@ function differences(sent: JsonValue, stored: JsonValue | undefined, path: reado
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>
-      value === undefined ? [] : differences(value, own(stored, member), [...path, member]),
+      value === undefined ? [] : differences(value, ownMember(stored, member), [...path, member]),
     );
   }
   if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
@@ -71,6 +71,6 @@ function differences(sent: JsonValue, stored: JsonValue | undefined, path: reado
   return stored !== undefined && areSame(sent, stored) ? [] : [formatPointer(path)];
 }
 
-function own(body: JsonObject, member: string): JsonValue | undefined {
+function ownMember(body: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(body, member) ? body[member] : undefined;
 }

@@ -30,7 +30,7 @@ export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
   /** Removes the members that are known to be refused, except those that a record must not lose. */
-  reduce(kind: ResourceKind, body: JsonObject): ReducedBody {
+  withoutUnknown(kind: ResourceKind, body: JsonObject): ReducedBody {
     const learned = this.#learned.get(kind.name);
     if (learned === undefined) return { body, lost: [] };
     const lost = [...learned].flatMap(([path, types]) =>
@@ -42,11 +42,11 @@ export class UnknownMembers {
   }
 
   /** Records that a stack does not know these members. Returns false if the body has none of them, or must not lose one of them. */
-  learn(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
-    const there = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
-    if (there.length === 0 || there.some((tokens) => isVital(kind, body, tokens))) return false;
+  learnUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
+    const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
+    if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;
     const learned = getOrMake(this.#learned, kind.name, () => new Map<MemberPath, Set<string>>());
-    for (const tokens of there) {
+    for (const tokens of presentPlaces) {
       getOrMake(learned, memberPathOf(tokens), () => new Set<string>()).add(typeAround(body, tokens));
     }
     return true;

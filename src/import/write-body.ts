@@ -15,7 +15,7 @@ import { findReferences, rewriteReferences } from "../references/references.ts";
 
 export interface Translation {
   readonly ids: IdMap;
-  readonly known: KnownIds;
+  readonly knownIds: KnownIds;
   readonly naming: NamingOptions;
   /** Convert bodies that the API refuses into a form that it takes. */
   readonly fitLimits?: boolean;
@@ -35,7 +35,7 @@ export function createBody(
   later: readonly RecordKey[],
   leftOut?: readonly string[],
 ): JsonObject {
-  const references = findReferences(kind, record.body, translation.known);
+  const references = findReferences(kind, record.body, translation.knownIds);
   const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
   const body = bodyToWrite(kind, record, references, translation, leftOut);
   const reduced = postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
@@ -50,7 +50,7 @@ export function updateBody(
   targetId: string,
   leftOut?: readonly string[],
 ): JsonObject {
-  const references = findReferences(kind, record.body, translation.known);
+  const references = findReferences(kind, record.body, translation.knownIds);
   const body = bodyToWrite(kind, record, references, translation, leftOut);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
@@ -66,12 +66,12 @@ function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
   references: readonly Reference[],
-  { ids, known, naming, fitLimits = false, now }: Translation,
+  { ids, knownIds, naming, fitLimits = false, now }: Translation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { deferPath = [] }) => withValueAt(body, deferPath, undefined), record.body);
-  const rewritten = rewriteReferences(sent, references, ids, known);
+  const rewritten = rewriteReferences(sent, references, ids, knownIds);
   const completed = acceptedBody(kind, applyNaming(kind, rewritten, naming));
   const fitted = fitLimits ? fitBody(kind, completed, now) : completed;
   // A null at the top level of an update clears a member that would keep its value; deeper down, null and absent mean the same.

@@ -24,13 +24,13 @@ export function refuseShared(
   what: string,
   secret = false,
 ): void {
-  const own = process.getuid?.();
+  const ownUserId = process.getuid?.();
   // Windows has no owners and modes of this form.
-  if (own === undefined) return;
+  if (ownUserId === undefined) return;
   const file = shellWord(path);
-  if (uid !== own) {
+  if (uid !== ownUserId) {
     throw new StackferryError("journal", `${what} ${path} belongs to another user (${uid})`, {
-      hint: `If you know that it is yours: sudo chown ${own} ${file} && chmod 600 ${file}`,
+      hint: `If you know that it is yours: sudo chown ${ownUserId} ${file} && chmod 600 ${file}`,
     });
   }
   if ((mode & (secret ? OTHERS_MAY_READ : OTHERS_MAY_WRITE)) === 0) return;

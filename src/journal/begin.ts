@@ -18,11 +18,18 @@ export async function beginJournal(
   const [first] = journal.entries;
   if (!first) {
     const at = new Date(clock.now()).toISOString();
-    const noted = state !== undefined && { state };
-    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject, ...noted });
+    const stateMember = state !== undefined && { state };
+    await journal.append({
+      type: "begin",
+      at,
+      format: JOURNAL_FORMAT,
+      version: JOURNAL_VERSION,
+      subject,
+      ...stateMember,
+    });
     return;
   }
-  const other = first.type === "begin" ? differing(first.subject, subject) : "content";
+  const other = first.type === "begin" ? differingMember(first.subject, subject) : "content";
   if (other === undefined) return;
   const path = journal.path ?? "";
   if (other === "archive") {
@@ -36,7 +43,7 @@ export async function beginJournal(
   });
 }
 
-function differing(theirs: JournalSubject, ours: JournalSubject): string | undefined {
+function differingMember(theirs: JournalSubject, ours: JournalSubject): string | undefined {
   const isSameArchive =
     theirs.recordsDigest === undefined
       ? theirs.contentDigest === ours.contentDigest

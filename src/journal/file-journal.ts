@@ -33,7 +33,7 @@ export async function readFileJournal(
     return entries;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw error instanceof StackferryError ? error : unreadable(path, error);
+    throw error instanceof StackferryError ? error : unreadableJournalError(path, error);
   }
 }
 
@@ -78,7 +78,7 @@ export async function openFileJournal(path: string, access?: JournalAccess): Pro
 async function openLocked(path: string, lock: FileLock, access: JournalAccess | undefined): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE, noLink: true }).catch((cause: unknown) => {
-    throw unusable(path, "cannot be opened", cause);
+    throw unusableJournalError(path, "cannot be opened", cause);
   });
   try {
     const stats = await file.stat();
@@ -95,7 +95,7 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     return new FileJournal(path, file, { entries, bytes }, lock, seal);
   } catch (error) {
     await file.close();
-    throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
+    throw error instanceof StackferryError ? error : unusableJournalError(path, "cannot be read", error);
   }
 }
 
@@ -149,11 +149,12 @@ class FileJournal implements Journal {
       this.#waiting = [];
       try {
         const lines = batch.map(({ line }) => line);
-        const store = (all: readonly string[]): Promise<void> => this.#store(all.map((line) => `${line}\n`).join(""));
+        const store = (linesToStore: readonly string[]): Promise<void> =>
+          this.#store(linesToStore.map((line) => `${line}\n`).join(""));
         await (this.#chain ? this.#chain.seal(lines, store) : store(lines));
         for (const { done } of batch) done();
       } catch (error) {
-        const failure = unusable(this.path, "cannot be written", error);
+        const failure = unusableJournalError(this.path, "cannot be written", error);
         for (const { failed } of batch) failed(failure);
       }
     }
@@ -177,12 +178,12 @@ class FileJournal implements Journal {
   }
 }
 
-function unreadable(path: string, cause: unknown): StackferryError {
+function unreadableJournalError(path: string, cause: unknown): StackferryError {
   const hint = "Name the journal itself, a file that you can read.";
   return new StackferryError("journal", `the journal ${path} cannot be read: ${systemText(cause)}`, { cause, hint });
 }
 
-function unusable(path: string, problem: string, cause: unknown): StackferryError {
+function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
     "Nothing is written to a stack that is not recorded first. Name a file that can be written with --journal.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });

@@ -36,22 +36,27 @@ const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordB
 function parseLine(line: string, where: string): JournalEntry {
   let value: unknown;
   const flaw = findJsonFlaw(line, LINE_BOUNDS);
-  if (flaw === "depth" || flaw === "values") throw damaged(where, describeJsonFlaw(flaw, LINE_BOUNDS), undefined);
+  if (flaw === "depth" || flaw === "values")
+    throw damagedJournalError(where, describeJsonFlaw(flaw, LINE_BOUNDS), undefined);
   try {
     value = JSON.parse(splitSeal(line).body);
   } catch (cause) {
-    throw damaged(where, "is not JSON", cause);
+    throw damagedJournalError(where, "is not JSON", cause);
   }
   if (isEntry(value)) return value;
   const [issue] = journalEntrySchema.safeParse(value).error?.issues ?? [];
-  throw damaged(where, `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`, undefined);
+  throw damagedJournalError(
+    where,
+    `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`,
+    undefined,
+  );
 }
 
 function isEntry(value: unknown): value is JournalEntry {
   return journalEntrySchema.safeParse(value).success;
 }
 
-function damaged(where: string, problem: string, cause: unknown): StackferryError {
+function damagedJournalError(where: string, problem: string, cause: unknown): StackferryError {
   const hint =
     "It is not a stackferry journal, or was edited. Name another file with --journal, or put the right one back.";
   return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });

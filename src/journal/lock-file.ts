@@ -55,7 +55,7 @@ async function makeLock(path: string, locked: Locked): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    throw unusable(path, error, locked);
+    throw unusableLockError(path, error, locked);
   }
 }
 
@@ -86,7 +86,7 @@ function lockedError(path: string, holder: Holder | undefined, { what }: Locked)
   return new StackferryError("locked", `${who} is working with this ${what}`, { hint });
 }
 
-function unusable(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
+function unusableLockError(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
   const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
   return new StackferryError("journal", `the lock ${path} cannot be made: ${systemText(cause)}`, { cause, hint });
 }

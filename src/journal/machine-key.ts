@@ -39,8 +39,8 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
 
 /** Reads the key, or makes one. A folder that cannot be written (in a container) is returned as a problem, not thrown. */
 export async function machineKey(folder: string): Promise<MachineKey> {
-  const known = await readMachineKey(folder);
-  if (known !== undefined) return { key: known };
+  const existingKey = await readMachineKey(folder);
+  if (existingKey !== undefined) return { key: existingKey };
   const path = join(folder, KEY_FILE);
   const temporary = siblingPath(path, "part");
   try {

@@ -56,7 +56,7 @@ export interface JournalReplay {
   /** Records that were, or may have been, deleted by the server, or were removed, and that are not restored. */
   readonly vanished: readonly VanishedRecord[];
   readonly broughtBack: readonly BroughtBackRecord[];
-  readonly open: readonly PendingWrite[];
+  readonly pendingWrites: readonly PendingWrite[];
   /** By record whose create has no known end: the run that started it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
   /** The last run ended and checked the target's lists, so they show its writes. */
@@ -76,7 +76,7 @@ interface OpenWrite {
 export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
-  const open = new Map<string, OpenWrite>();
+  const openWrites = new Map<string, OpenWrite>();
   const vanished = new Map<RecordKey, VanishedRecord>();
   const broughtBack: BroughtBackRecord[] = [];
   let ended = true;
@@ -89,7 +89,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     }
     if (entry.type === "intent") {
       const { at, type: _type, ...intent } = entry;
-      open.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
+      openWrites.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
     if (entry.type === "vanished" || entry.type === "endangered") {
       const { key, name, body, type } = entry;
@@ -97,8 +97,8 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     }
     if (entry.type === "found") vanished.delete(entry.key);
     if (entry.type !== "done" && entry.type !== "refused") continue;
-    const intent = open.get(`${entry.write} ${entry.key}`);
-    open.delete(`${entry.write} ${entry.key}`);
+    const intent = openWrites.get(`${entry.write} ${entry.key}`);
+    openWrites.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
     if (entry.write === "remove") {
       if (intent === undefined || !("run" in intent.part)) continue;
@@ -117,12 +117,12 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     if (unlinked !== undefined) broughtBack.push({ ...unlinked, linked: true });
     const put = entry.write === "restore" ? mergeRuns(writes.get(entry.key) ?? []) : undefined;
     if (put?.previous !== undefined) broughtBack.push(putBackRecord(entry.key, put, put.previous));
-    const create = open.get(`create ${entry.key}`);
-    open.delete(`create ${entry.key}`);
+    const create = openWrites.get(`create ${entry.key}`);
+    openWrites.delete(`create ${entry.key}`);
     const done = { entry, intent: intent?.pending };
     const of = intent?.part ?? part;
-    const known = [...(writes.get(entry.key) ?? []), ...foundCreate(create, entry)];
-    const next = "run" in of ? wrote(known, done, of.run) : undone(known, done, of.undoes);
+    const earlierWrites = [...(writes.get(entry.key) ?? []), ...foundCreate(create, entry)];
+    const next = "run" in of ? addWrite(earlierWrites, done, of.run) : removeUndone(earlierWrites, done, of.undoes);
     if (next.length === 0) writes.delete(entry.key);
     else writes.set(entry.key, next);
     if ("run" in of) parts.wrote(of.run, entry.key, next.at(-1)?.created === true);
@@ -139,9 +139,9 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     runs: parts.summary(leftByRun(writes, parts.removedAmong(vanished.values()))),
     vanished: [...vanished.values()],
     broughtBack,
-    open: [...open.values()].map(({ pending }) => pending),
+    pendingWrites: [...openWrites.values()].map(({ pending }) => pending),
     creating: new Map(
-      [...open.values()].flatMap(({ pending: { key, write }, part }) =>
+      [...openWrites.values()].flatMap(({ pending: { key, write }, part }) =>
         write === "create" && "run" in part ? [[key, part.run]] : [],
       ),
     ),
@@ -182,34 +182,34 @@ function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneE
   return [{ run: create.part.run, targetId, content, name, created: true, linked: false, since }];
 }
 
-function wrote(known: readonly RunWrite[], { entry, intent }: DoneWrite, run: number): RunWrite[] {
-  const last = known.at(-1);
+function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWrite, run: number): RunWrite[] {
+  const last = earlierWrites.at(-1);
   const { targetId, content } = entry;
   const now = { targetId, content, name: intent?.name ?? last?.name ?? "", linked: entry.write !== "create" };
   const before = last?.run === run && isSame(last, entry) ? last : undefined;
   const created = before?.created ?? entry.write === "create";
   const previous = before?.previous ?? (entry.write === "update" && !created ? intent?.previous : undefined);
   const write = { ...now, run, since: before?.since ?? intent?.since, created, ...(previous && { previous }) };
-  return [...(before ? known.slice(0, -1) : known), write];
+  return [...(before ? earlierWrites.slice(0, -1) : earlierWrites), write];
 }
 
 /**
  * Removes the writes of undone runs. If a rollback puts back content of an earlier run, the run's write gets the digest of the form
  * that the target stores now. Content that somebody had changed in between does not count as the run's.
  */
-function undone(
-  known: readonly RunWrite[],
+function removeUndone(
+  earlierWrites: readonly RunWrite[],
   { entry, intent }: DoneWrite,
   undoes: readonly number[] | "all",
 ): RunWrite[] {
-  const left = undoes === "all" ? [] : known.filter(({ run }) => !undoes.includes(run));
-  const last = left.at(-1);
-  if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return left;
-  return [...left.slice(0, -1), { ...last, content: entry.content }];
+  const remaining = undoes === "all" ? [] : earlierWrites.filter(({ run }) => !undoes.includes(run));
+  const last = remaining.at(-1);
+  if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return remaining;
+  return [...remaining.slice(0, -1), { ...last, content: entry.content }];
 }
 
-function isSame(one: { readonly targetId: string }, other: { readonly targetId: string }): boolean {
-  return foldIds(one.targetId) === foldIds(other.targetId);
+function isSame(left: { readonly targetId: string }, right: { readonly targetId: string }): boolean {
+  return foldIds(left.targetId) === foldIds(right.targetId);
 }
 
 /** Merges the writes of several runs to one record: the first tells whether it was created, and which content it replaced. */

@@ -69,8 +69,8 @@ export class RunParts {
     return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
   }
 
-  /** @param left number of records that are not undone, by run */
-  summary(left: ReadonlyMap<number, number>): JournalRun[] {
+  /** @param notUndone number of records that are not undone, by run */
+  summary(notUndone: ReadonlyMap<number, number>): JournalRun[] {
     return this.#runs.map(({ begunAt, result, created, updated, deleted }, index) => ({
       number: index + 1,
       begunAt,
@@ -78,7 +78,7 @@ export class RunParts {
       created: created.size,
       updated: updated.size,
       deleted: deleted.size,
-      left: left.get(index + 1) ?? 0,
+      left: notUndone.get(index + 1) ?? 0,
     }));
   }
 

@@ -22,7 +22,7 @@ export class SealChain {
   }
 
   /** Returns the code of the next line. */
-  next(body: string): string {
+  nextCode(body: string): string {
     this.#last = createHmac("sha256", this.#key).update(`${this.#last}\n${body}`).digest("hex");
     return this.#last;
   }
@@ -32,7 +32,7 @@ export class SealChain {
     let proven = true;
     for (const line of lines) {
       const { body, mac } = splitSeal(line);
-      proven = this.next(body) === mac;
+      proven = this.nextCode(body) === mac;
     }
     return proven;
   }
@@ -41,7 +41,7 @@ export class SealChain {
   async seal(bodies: readonly string[], store: (lines: string[]) => Promise<void>): Promise<void> {
     const before = this.#last;
     try {
-      await store(bodies.map((body) => `${body.slice(0, -1)},"mac":"${this.next(body)}"}`));
+      await store(bodies.map((body) => `${body.slice(0, -1)},"mac":"${this.nextCode(body)}"}`));
     } catch (error) {
       this.#last = before;
       throw error;

@@ -38,7 +38,7 @@ export const alerts: ResourceKind = {
   }),
   nameOf: (body) => textOf(body, "name"),
   displayName: watchedBy,
-  naturalKeys: [(body) => `${identity(body)}\n${compactJson(channelKey(body))}`, identity],
+  naturalKeys: [(body) => `${alertIdentity(body)}\n${compactJson(channelKey(body))}`, alertIdentity],
   references: [
     { path: "dashboardId", to: "dashboards", serverValidated: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", serverValidated: true },
@@ -142,7 +142,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
 /** The things that an alert can watch. On newer deployments an alert can also have a chart of its own (docs/api.md#alerts). */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
-function identity(body: JsonObject): string {
+function alertIdentity(body: JsonObject): string {
   return compactJson(WATCHED.map((member) => (member === "name" ? nameKeyOf(body) || null : (body[member] ?? null))));
 }
 
@@ -157,15 +157,15 @@ function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
   const isRange = RANGES.includes(textOf(body, "thresholdType"));
   const rest = isRange && thresholdMax !== undefined ? { ...others, thresholdMax } : others;
-  const all = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
-  return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
+  const channels = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
+  return withoutDefaults({ ...rest, channels }, DEFAULTS);
 }
 
 /** Older deployments know only `channel`; where a record shows both members, they must agree (docs/api.md#alerts). */
-function completeChannels(body: JsonObject, there: JsonObject | undefined): JsonObject {
+function completeChannels(body: JsonObject, targetBody: JsonObject | undefined): JsonObject {
   const { channel, channels, ...rest } = body;
   if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
-  const knowsBoth = there !== undefined && isJsonArray(there["channels"]);
+  const knowsBoth = targetBody !== undefined && isJsonArray(targetBody["channels"]);
   return knowsBoth && channel !== undefined ? { ...rest, channel, channels: [channel] } : { ...rest, channel };
 }
 

@@ -3,8 +3,8 @@ import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-sc
 import { stackRoutes } from "./members/stack-routes.ts";
 import { connectionFile } from "./members/file-shapes.ts";
 
-const all = stackRoutes("connections");
-const routes = { ...all, list: { ...all.list, optional: true } };
+const allRoutes = stackRoutes("connections");
+const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
 /** Connections to a database (docs/api.md#connections). Managed stacks do not offer them. */
 export const connections: ResourceKind = {
@@ -36,7 +36,7 @@ export const connections: ResourceKind = {
     order: ["name", "host", "username"],
     defaults: {},
   },
-  comparable: ({ password: _password, ...shown }) => withoutDefaults(shown, {}),
+  comparable: ({ password: _password, ...visibleMembers }) => withoutDefaults(visibleMembers, {}),
   importPolicy: {
     when: "on-request",
     servedWith: "connections",

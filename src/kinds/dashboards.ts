@@ -86,7 +86,7 @@ export const dashboards: ResourceKind = {
       nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
-        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${position(tile)}`,
+        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${positionKey(tile)}`,
         (tile) => `${textOf(tile, "name")}\n${displayType(tile)}`,
         (tile) => compactJson(comparableDashboard({ config: tile["config"] ?? null })),
       ],
@@ -225,14 +225,14 @@ function isSqlFilter(filter: JsonValue): boolean {
 
 function displayType(tile: JsonObject): string {
   const config = tile["config"];
-  return isJsonObject(config) ? `${textOf(config, "configType")}/${shows(tile)}` : "";
+  return isJsonObject(config) ? `${textOf(config, "configType")}/${displayTypeOf(tile)}` : "";
 }
 
-function shows({ config }: JsonObject): string {
+function displayTypeOf({ config }: JsonObject): string {
   return config !== undefined && isJsonObject(config) ? textOf(config, "displayType") : "";
 }
 
-function position(tile: JsonObject): string {
+function positionKey(tile: JsonObject): string {
   return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
 }
 

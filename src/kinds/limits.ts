@@ -21,7 +21,7 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
   return limits.flatMap((limit) => {
     const found: Excess[] = [];
     visitValues(body, limit.path, (value, indices) => {
-      const excess = judge(limit, value, body, now);
+      const excess = excessOf(limit, value, body, now);
       if (excess === undefined) return;
       const tokens = tokensAt(limit.path, indices);
       found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...excess });
@@ -36,13 +36,13 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now = Number.NaN):
     const excess = findExcess({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
     const leftOut = excess.filter(({ value }) => value === undefined);
-    const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
+    const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
     // From the end, so that the other indices stay valid.
-    return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), kept);
+    return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }
 
-function judge(
+function excessOf(
   limit: Limit,
   value: JsonValue,
   body: JsonObject,

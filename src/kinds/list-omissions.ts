@@ -25,9 +25,9 @@ function leftOut(single: JsonValue, listed: JsonValue, path: string): string[] {
   if (!isJsonObject(single) || !isJsonObject(listed)) return [];
   return Object.entries(single).flatMap(([name, value]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    const there = listed[name];
+    const listedValue = listed[name];
     if (value === undefined || value === null) return [];
-    if (there === undefined) return [at];
-    return leftOut(value, there, at);
+    if (listedValue === undefined) return [at];
+    return leftOut(value, listedValue, at);
   });
 }

@@ -60,11 +60,11 @@ export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<stri
   return mapMembers(body, (value, member) => {
     if (value === null || (isJsonArray(value) && value.length === 0)) return undefined;
     const isDefault = Object.hasOwn(defaults, member) && defaults[member] === value;
-    return isDefault ? undefined : strip(value, defaults);
+    return isDefault ? undefined : stripMembers(value, defaults);
   });
 }
 
-function strip(value: JsonValue, defaults: Readonly<Record<string, JsonValue>>): JsonValue {
-  if (isJsonArray(value)) return value.map((item) => strip(item, defaults));
+function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonValue>>): JsonValue {
+  if (isJsonArray(value)) return value.map((item) => stripMembers(item, defaults));
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }

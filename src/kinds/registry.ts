@@ -41,7 +41,7 @@ export function knownKind(name: KindName): ResourceKind {
 /** Sorts items by kind in the order of the registry, unknown kinds last; otherwise they keep their order. */
 export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
-  return items.toSorted((one, other) => place(one) - place(other));
+  return items.toSorted((left, right) => place(left) - place(right));
 }
 
 /** The kinds that people look for come first on a page, and those that they depend on come after. */
@@ -53,7 +53,7 @@ export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item
     const at = READING_ORDER.indexOf(kindOf(item));
     return at < 0 ? READING_ORDER.length : at;
   };
-  return inKindOrder(items, kindOf).toSorted((one, other) => place(one) - place(other));
+  return inKindOrder(items, kindOf).toSorted((left, right) => place(left) - place(right));
 }
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));

@@ -5,8 +5,8 @@ import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./re
 import { stackRoutes } from "./members/stack-routes.ts";
 import { savedSearchFile } from "./members/file-shapes.ts";
 
-const all = stackRoutes("saved-searches");
-const routes = { ...all, list: { ...all.list, optional: true } };
+const allRoutes = stackRoutes("saved-searches");
+const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
 /** Values that the server adds to a saved search for absent members (docs/api.md#saved-searches). */
 const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;

@@ -57,12 +57,12 @@ export const sources: ResourceKind = {
   placeOf,
   references: [
     { path: "connection", to: "connections", serverValidated: true },
-    link("logSourceId"),
+    sourceLink("logSourceId"),
     // A session source must name its traces when it is created, and shows nothing without them (docs/api.md#sources).
     { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
-    { ...link("traceSourceId"), when: { path: "kind", not: "session" } },
-    link("metricSourceId"),
-    link("sessionSourceId"),
+    { ...sourceLink("traceSourceId"), when: { path: "kind", not: "session" } },
+    sourceLink("metricSourceId"),
+    sourceLink("sessionSourceId"),
   ],
   children: [],
   writeOnly: [],
@@ -103,7 +103,7 @@ export const sources: ResourceKind = {
 };
 
 /** The server accepts any id here, and a wrong one would only show as a click that leads nowhere. */
-function link(path: MemberPath): ReferencePath {
+function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }
 

@@ -79,6 +79,14 @@ function takesRequests({ service }: JsonObject): boolean {
 }
 
 /** Write-only members are ignored in a comparison. */
-function comparableWebhook({ headers: _headers, queryParams: _query, body, ...shown }: JsonObject): JsonObject {
-  return withoutDefaults(shown["service"] === "incidentio" || body === undefined ? shown : { ...shown, body }, {});
+function comparableWebhook({
+  headers: _headers,
+  queryParams: _query,
+  body,
+  ...visibleMembers
+}: JsonObject): JsonObject {
+  return withoutDefaults(
+    visibleMembers["service"] === "incidentio" || body === undefined ? visibleMembers : { ...visibleMembers, body },
+    {},
+  );
 }

@@ -88,7 +88,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
     plan,
     outcomes,
     stored,
-    translation: { ids, known: plan.known, naming, fitLimits, now: clock.now() },
+    translation: { ids, knownIds: plan.knownIds, naming, fitLimits, now: clock.now() },
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
     inventory: prepared.inventory,

@@ -22,9 +22,11 @@ export function defaultMatches(
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);
     const referenceTargets = [...archive.referenceTargets.values()].flat();
-    const wanted = new Set(referenceTargets.flatMap((each) => (each.space === space ? [each.id] : [])));
-    const open = [...wanted].filter((from) => ids.get(space, from) === undefined);
-    return open.map((from) => describe(archive, space, from, target, "default"));
+    const sourceIds = new Set(
+      referenceTargets.flatMap((referenceTarget) => (referenceTarget.space === space ? [referenceTarget.id] : [])),
+    );
+    const unmapped = [...sourceIds].filter((from) => ids.get(space, from) === undefined);
+    return unmapped.map((from) => matchOf(archive, space, from, target, "default"));
   });
 }
 
@@ -41,7 +43,7 @@ export function inUseMatches(
   const isOpen = (space: IdSpace, id: string): boolean =>
     inventory.kinds.get(space)?.status === "not-offered" && ids.get(space, id) === undefined;
   return inferFromPairs(archive, paired, isOpen).map(({ space, from, to }) =>
-    describe(archive, space, from, { id: to, name: to }, "in-use"),
+    matchOf(archive, space, from, { id: to, name: to }, "in-use"),
   );
 }
 
@@ -68,7 +70,7 @@ export function inferFromPairs(
   });
 }
 
-function describe(
+function matchOf(
   archive: ArchiveIndex,
   space: IdSpace,
   from: string,

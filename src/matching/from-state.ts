@@ -12,43 +12,45 @@ import type { Inventory } from "./inventory.ts";
  * Lists the id mappings of one kind that earlier runs recorded in a journal or a state. Records that were deleted on the target
  * since are left out.
  */
-export function notedIds(
+export function idsFromEarlierRuns(
   kind: ResourceKind,
   archive: ArchiveIndex,
   inventory: Inventory,
-  noted: ReadonlyMap<RecordKey, { readonly targetId: string }>,
+  earlierRecords: ReadonlyMap<RecordKey, { readonly targetId: string }>,
 ): IdMapping[] {
-  const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
+  const targetIds = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
   return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
-    const to = there.get(foldIds(noted.get(recordKey(kind.name, id))?.targetId ?? ""));
+    const to = targetIds.get(foldIds(earlierRecords.get(recordKey(kind.name, id))?.targetId ?? ""));
     return to === undefined ? [] : [{ space: kind.name, from: id, to }];
   });
 }
 
 /** Removes the mappings whose source or target already decided mappings use: two source records never share a target record. */
 export function withoutDecided(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
-  const from = new Set(decided.map((each) => `${each.space} ${each.from}`));
-  const to = new Set(decided.map((each) => `${each.space} ${foldIds(each.to)}`));
+  const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
+  const to = new Set(decided.map((mapping) => `${mapping.space} ${foldIds(mapping.to)}`));
   return mappings.filter(
-    (each) => !from.has(`${each.space} ${each.from}`) && !to.has(`${each.space} ${foldIds(each.to)}`),
+    (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(`${mapping.space} ${foldIds(mapping.to)}`),
   );
 }
 
 /** Turns mappings from the state into matches, for the plan to show. */
 export function matchesFromState(mappings: readonly IdMapping[], archive: ArchiveIndex, inventory: Inventory): Match[] {
   return mappings.map(({ space, from, to }) => {
-    const there = inventory.kinds.get(space)?.records.find(({ id }) => id === to);
+    const targetRecord = inventory.kinds.get(space)?.records.find(({ id }) => id === to);
     const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-    return { space, from, to, name, targetName: there?.name ?? to, rule: "state" };
+    return { space, from, to, name, targetName: targetRecord?.name ?? to, rule: "state" };
   });
 }
 
 /** Removes from a mapping by names the lines that the state decides. */
-export function withoutStateMatches(paired: ManualMapping, remembered: readonly IdMapping[]): ManualMapping {
+export function withoutStateMatches(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
-      const all = Object.entries(lines).flatMap(([from, to]) => (typeof to === "string" ? [{ space, from, to }] : []));
-      return [space, Object.fromEntries(withoutDecided(all, remembered).map(({ from, to }) => [from, to]))];
+      const mappings = Object.entries(lines).flatMap(([from, to]) =>
+        typeof to === "string" ? [{ space, from, to }] : [],
+      );
+      return [space, Object.fromEntries(withoutDecided(mappings, stateMappings).map(({ from, to }) => [from, to]))];
     }),
   );
 }
@@ -58,8 +60,10 @@ export function childrenFromState(
   kind: KindName,
   source: StackRecord,
   target: StackRecord,
-  remembered: ReadonlyMap<RecordKey, RecordState>,
+  recordStates: ReadonlyMap<RecordKey, RecordState>,
 ): RecordState["children"] {
-  const known = remembered.get(recordKey(kind, source.id));
-  return known !== undefined && foldIds(known.targetId) === foldIds(target.id) ? known.children : undefined;
+  const recordState = recordStates.get(recordKey(kind, source.id));
+  return recordState !== undefined && foldIds(recordState.targetId) === foldIds(target.id)
+    ? recordState.children
+    : undefined;
 }

@@ -54,7 +54,7 @@ export function readTargetInventory(
   const lists = new Map<KindName, Promise<ReadKind>>();
   const read = ({ name }: { readonly name: KindName }): Promise<ReadKind> =>
     getOrMake(lists, name, async (): Promise<ReadKind> => {
-      const kind = kinds.find((each) => each.name === name);
+      const kind = kinds.find((candidate) => candidate.name === name);
       if (kind === undefined) return {};
       const hosts = await Promise.all((kind.livesOn ?? []).map((host) => read({ name: host })));
       const isEmpty = hosts.length > 0 && hosts.every(({ total }) => total === 0);
@@ -123,9 +123,9 @@ async function readKind(
     for await (const page of client.list(kind, context.signal, (found) => (gap = found))) {
       total += page.length;
       for (const listed of page) {
-        const whole = await completed(kind, listed, client, context);
+        const whole = await completeRecord(kind, listed, client, context);
         hold(whole.value);
-        records.push(...readable(kind, whole, context));
+        records.push(...readableRecords(kind, whole, context));
       }
     }
   } catch (error) {
@@ -140,7 +140,7 @@ async function readKind(
 }
 
 /** Reads a record alone if its list is known to show only a part of it: otherwise it would wrongly count as equal to another. */
-async function completed(
+async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,
   client: StackClient,
@@ -160,7 +160,7 @@ function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): I
   return { status, records };
 }
 
-function readable(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {
+function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {
   const parsed = parseRecord(kind, value, problem);
   if (parsed.ok) return [parsed.record];
   const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so nothing is matched with it`;

@@ -33,14 +33,17 @@ export interface ManualMatches {
 export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
   const found = Object.entries(mapping).map(([space, pairs]) => {
     if (!mappableSpaces().includes(space)) {
-      throw unknown(`the map file names "${space}", which cannot be mapped`, `Use ${mappableSpaces().join(", ")}.`);
+      throw mapFileError(
+        `the map file names "${space}", which cannot be mapped`,
+        `Use ${mappableSpaces().join(", ")}.`,
+      );
     }
     const sourceSide = sourceLookup(space, archive);
     const targetSide = targetLookup(space, inventory, "the map file", archive.referred.get(space));
     const lacking: string[] = [];
     const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
-      if (source?.known !== true) lacking.push(from);
+      if (source?.isInArchive !== true) lacking.push(from);
       if (typeof to !== "string") refuseMembers(space, from, to);
       if (source === undefined || typeof to !== "string") return [];
       const target = targetSide(to);
@@ -58,16 +61,16 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
  * @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential
  */
 function refuseMembers(space: IdSpace, from: string, members: MappedMembers): void {
-  const known = mappedMembersOf(space);
+  const allowedMembers = mappedMembersOf(space);
   const line = `the map file's entry for the ${nounOf(space)} "${from}"`;
-  const other = Object.keys(members).find((member) => !known.includes(member));
+  const other = Object.keys(members).find((member) => !allowedMembers.includes(member));
   if (other !== undefined) {
-    const takes = known.length === 0 ? "an id or a name" : `an id, a name, or ${known.join(" and ")}`;
-    throw unknown(`${line} gives "${other}"`, `It takes ${takes}.`);
+    const takes = allowedMembers.length === 0 ? "an id or a name" : `an id, a name, or ${allowedMembers.join(" and ")}`;
+    throw mapFileError(`${line} gives "${other}"`, `It takes ${takes}.`);
   }
   // A map file may be committed, and the plan shows its values.
   if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
-    throw unknown(
+    throw mapFileError(
       `${line} holds a credential in an address`,
       "Give the user name as username, and the password with --secrets.",
     );
@@ -80,8 +83,8 @@ const MAX_NAMES_SHOWN = 5;
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
   const names = lacking.slice(0, MAX_NAMES_SHOWN).map((name) => `"${name}"`);
   const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
-  const known = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
-  const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", known) : undefined;
+  const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
+  const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   const what = `the ${numbered(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
@@ -115,21 +118,21 @@ export function targetLookup(
   where: string,
   referred: ReadonlySet<string> = new Set(),
 ): Lookup {
-  const known = inventory.kinds.get(space);
-  if (known !== undefined && known.status !== "not-offered") {
-    const records = indexed(known.records);
-    const mayBeHidden = (id: string): boolean => known.status === "partial" && isId(id) && !records.byId.has(id);
+  const ofKind = inventory.kinds.get(space);
+  if (ofKind !== undefined && ofKind.status !== "not-offered") {
+    const records = indexRecords(ofKind.records);
+    const mayBeHidden = (id: string): boolean => ofKind.status === "partial" && isId(id) && !records.byId.has(id);
     return (idOrName) =>
       mayBeHidden(idOrName)
         ? { id: idOrName, name: idOrName, unverified: true }
-        : only(space, idOrName, records, `${where} names`, "on the target");
+        : onlyRecord(space, idOrName, records, `${where} names`, "on the target");
   }
   const used = new Set([...idsInUse(space, inventory).keys()].map(foldIds));
   return (id) => {
     if (used.has(foldIds(id))) return { id, name: id };
     if (isId(id) || referred.has(id)) return { id, name: id, unverified: true };
     const noun = nounOf(space);
-    throw unknown(
+    throw mapFileError(
       `${where} names the ${noun} "${id}", which is no id, and the target has no list to look the name of a ${noun} up in`,
       `Use its id. A record of the target that uses the ${noun} shows it: --draft-map lists the ids in use; docs/migrate.md says how to find others.`,
     );
@@ -139,18 +142,18 @@ export function targetLookup(
 /** Finds the archive's record or id that an entry of the map file means; undefined if the archive cannot have it. */
 type SourceLookup = (
   idOrName: string,
-) => { readonly id: string; readonly name: string; readonly known: boolean } | undefined;
+) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;
 
 function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
-  const records = indexed(archive.records.filter((record) => record.kind === space));
+  const records = indexRecords(archive.records.filter((record) => record.kind === space));
   return (idOrName) => {
     if (records.byId.has(idOrName) || records.byName.has(idOrName.trim())) {
-      const { id, name } = only(space, idOrName, records, "the map file names", "in the archive");
-      return { id, name, known: true };
+      const { id, name } = onlyRecord(space, idOrName, records, "the map file names", "in the archive");
+      return { id, name, isInArchive: true };
     }
-    const known = archive.referred.get(space)?.has(idOrName) === true;
+    const isInArchive = archive.referred.get(space)?.has(idOrName) === true;
     // An archive of a stack that does not list a kind has none of its records, so a name cannot be checked.
-    return known || records.byId.size === 0 ? { id: idOrName, name: idOrName, known } : undefined;
+    return isInArchive || records.byId.size === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
 
@@ -159,11 +162,11 @@ interface IndexedRecords {
   readonly byName: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-function indexed(records: readonly StackRecord[]): IndexedRecords {
+function indexRecords(records: readonly StackRecord[]): IndexedRecords {
   return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name.trim()) };
 }
 
-function only(
+function onlyRecord(
   space: IdSpace,
   idOrName: string,
   { byId, byName }: IndexedRecords,
@@ -175,17 +178,20 @@ function only(
   const [first, ...others] = byName.get(idOrName.trim()) ?? [];
   const noun = nounOf(space);
   if (!first) {
-    throw unknown(
+    throw mapFileError(
       `${who} the ${noun} "${idOrName}", which does not exist ${where}`,
       `Check the spelling, or use its id.`,
     );
   }
   if (others.length > 0) {
-    throw unknown(`${who} the ${noun} "${idOrName}", and ${others.length + 1} have that name ${where}`, `Use its id.`);
+    throw mapFileError(
+      `${who} the ${noun} "${idOrName}", and ${others.length + 1} have that name ${where}`,
+      `Use its id.`,
+    );
   }
   return first;
 }
 
-function unknown(message: string, hint: string): StackferryError {
+function mapFileError(message: string, hint: string): StackferryError {
   return new StackferryError("usage", message, { hint });
 }

@@ -16,7 +16,7 @@ import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { comparePlaces } from "./places.ts";
-import { notedIds, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
+import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
@@ -58,51 +58,64 @@ export async function matchAll(
 ): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
-  const know = (mappings: readonly IdMapping[]): void => {
+  const addMappings = (mappings: readonly IdMapping[]): void => {
     for (const { space, from, to } of mappings) ids.set(space, from, to);
   };
-  const add = (found: readonly Match[]): void => {
-    know(found);
+  const addMatches = (found: readonly Match[]): void => {
+    addMappings(found);
     matches.push(...found);
   };
-  const { matches: asked, warnings } = manualMatches(options.mapping, archive, inventory);
+  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
   // Earlier runs take precedence over names, and the user's map file over both.
-  const noted = kinds.map((kind) => {
-    const written = withoutDecided(notedIds(kind, archive, inventory, journaled), asked);
-    const known = notedIds(kind, archive, inventory, recordStates);
-    return { kind, written, known: withoutDecided(known, [...asked, ...written]) };
+  const earlierMappings = kinds.map((kind) => {
+    const written = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
+    const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
+    return { kind, written, known: withoutDecided(stateIds, [...fromMapFile, ...written]) };
   });
-  const decided = noted.flatMap(({ written, known }) => [...written, ...known]);
-  const named = withoutStateMatches(options.paired ?? {}, [...asked, ...decided]);
-  const manual = [...asked, ...manualMatches(named, archive, inventory).matches];
-  add(manual);
+  const decided = earlierMappings.flatMap(({ written: fromJournal, known: fromState }) => [
+    ...fromJournal,
+    ...fromState,
+  ]);
+  const byName = withoutStateMatches(options.paired ?? {}, [...fromMapFile, ...decided]);
+  const manual = [...fromMapFile, ...manualMatches(byName, archive, inventory).matches];
+  addMatches(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
-  for (const { kind, written: before, known } of noted.filter((each) => each.kind.importPolicy.when === "on-request")) {
+  for (const { kind, written: before, known: fromState } of earlierMappings.filter(
+    (mappings) => mappings.kind.importPolicy.when === "on-request",
+  )) {
     const archived = archive.byKind.get(kind.name) ?? [];
-    const there = inventory.kinds.get(kind.name) ?? EMPTY;
+    const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    know(before);
-    add(matchesFromState(known, archive, inventory));
-    const written = new Map([...before, ...known].map(({ from, to }) => [from, to]));
-    const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack, differInPlace });
-    add(lookups.matches);
-    add(inferMatches(kind, archived, there, ids, lookups.ambiguous, differInPlace));
+    addMappings(before);
+    addMatches(matchesFromState(fromState, archive, inventory));
+    const written = new Map([...before, ...fromState].map(({ from, to }) => [from, to]));
+    const translateRecord = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
+    const lookups = matchLookups(kind, archived, ofKind, {
+      mapped,
+      written,
+      translated: translateRecord,
+      ownStack,
+      differInPlace,
+    });
+    addMatches(lookups.matches);
+    addMatches(inferMatches(kind, archived, ofKind, ids, lookups.ambiguous, differInPlace));
     ambiguous.set(kind.name, lookups.ambiguous);
     elsewhere.set(kind.name, lookups.elsewhere);
   }
 
   const pairs = new Map<KindName, RecordPairs>();
-  for (const { kind, written, known } of noted.filter((each) => each.kind.importPolicy.when === "always")) {
-    know([...written, ...known]);
+  for (const { kind, written: fromJournal, known: fromState } of earlierMappings.filter(
+    (mappings) => mappings.kind.importPolicy.when === "always",
+  )) {
+    addMappings([...fromJournal, ...fromState]);
     const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
-    know(paired.mappings);
+    addMappings(paired.mappings);
     pairs.set(kind.name, paired);
   }
-  add(defaultMatches(archive, inventory, options, ids));
-  add(inUseMatches(archive, inventory, pairs, ids));
+  addMatches(defaultMatches(archive, inventory, options, ids));
+  addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous, elsewhere, warnings };
 }

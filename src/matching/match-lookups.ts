@@ -48,22 +48,22 @@ export function matchLookups(
     const same = byId.get(record.id);
     const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), same && keyOf(same.body)));
     const isSameRecord = same && (ownStack || (haveOneKey && !differInPlace(kind, record, same)));
-    return same && isSameRecord ? [describe(kind.name, record, same, "same-id")] : [];
+    return same && isSameRecord ? [matchOf(kind.name, record, same, "same-id")] : [];
   });
   const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
   const matches = [...sameId];
-  const open = (): StackRecord[] => without(candidates, new Set(matches.map(({ from }) => from)));
+  const unmatchedRecords = (): StackRecord[] => withoutIds(candidates, new Set(matches.map(({ from }) => from)));
   // Two archive records never have one counterpart, unless the map file says so.
-  const free = (): StackRecord[] =>
-    without(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
-  const byContent = groupBy(free(), ({ body }) => contentOf(body));
-  for (const [digest, records] of groupBy(open(), (record) => contentOf(translated(record)))) {
+  const freeTargets = (): StackRecord[] =>
+    withoutIds(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
+  const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));
+  for (const [digest, records] of groupBy(unmatchedRecords(), (record) => contentOf(translated(record)))) {
     const equal = byContent.get(digest) ?? [];
     // If the target has more records of this content, the archive's record could be any of them.
     if (equal.length > records.length) continue;
-    const pairs = equal.flatMap((there, index) => {
+    const pairs = equal.flatMap((targetRecord, index) => {
       const record = records[index];
-      return record ? [describe(kind.name, record, there, "equal-content")] : [];
+      return record ? [matchOf(kind.name, record, targetRecord, "equal-content")] : [];
     });
     matches.push(...pairs);
   }
@@ -72,15 +72,15 @@ export function matchLookups(
   for (const keyOf of kind.naturalKeys) {
     const key = (record: StackRecord): string | undefined => keyOf(translated(record));
     const from = groupBy(archived, key);
-    const to = groupBy(free(), ({ body }) => keyOf(body));
-    for (const record of open()) {
+    const to = groupBy(freeTargets(), ({ body }) => keyOf(body));
+    for (const record of unmatchedRecords()) {
       const value = key(record);
       const alike = value === undefined ? [] : (to.get(value) ?? []);
-      const counterparts = alike.filter((there) => !differInPlace(kind, record, there));
+      const counterparts = alike.filter((candidate) => !differInPlace(kind, record, candidate));
       if (counterparts.length === 0 && alike.length > 0 && !elsewhere.has(record.id)) elsewhere.set(record.id, alike);
       const [only] = counterparts;
       if (only && counterparts.length === 1 && from.get(value)?.length === 1) {
-        matches.push(describe(kind.name, record, only, "natural-key"));
+        matches.push(matchOf(kind.name, record, only, "natural-key"));
         ambiguous.delete(record.id);
       } else if (counterparts.length > 0) ambiguous.set(record.id, counterparts);
     }
@@ -94,7 +94,7 @@ export function matchLookups(
   return { matches, ambiguous, elsewhere };
 }
 
-function without(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
+function withoutIds(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
   return records.filter(({ id }) => !ids.has(id));
 }
 
@@ -119,7 +119,7 @@ export function inferMatches(
   const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {
     const matched = targets.get(ids.get(kind.name, id) ?? "");
     // An equal id alone is not evidence of a match.
-    return matched ? [matched] : (ambiguous.get(id) ?? []).filter((each) => each.id !== id);
+    return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
   // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
   const pointing = { ...kind, placeOf: () => undefined };
@@ -139,6 +139,6 @@ export function inferMatches(
   });
 }
 
-function describe(space: IdSpace, from: StackRecord, to: StackRecord, rule: string): Match {
+function matchOf(space: IdSpace, from: StackRecord, to: StackRecord, rule: string): Match {
   return { space, from: from.id, to: to.id, name: from.name, targetName: to.name, rule };
 }

@@ -43,7 +43,7 @@ interface Unpaired {
 type Pair = readonly [Candidate, StackRecord];
 
 /** One way to recognise records. */
-type Rule = (open: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
+type Rule = (unpaired: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
 
 interface Found {
   readonly pairs: readonly Pair[];
@@ -81,12 +81,12 @@ export async function matchRecords(
   ];
   const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
-  let open: Unpaired = { archived, target };
+  let unpaired: Unpaired = { archived, target };
   for (const rule of rules) {
-    const found = await rule(open);
+    const found = await rule(unpaired);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
     for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
-    open = without(open, found.pairs);
+    unpaired = withoutPairs(unpaired, found.pairs);
   }
   return { pairs, ambiguous };
 }
@@ -95,7 +95,7 @@ function withId(id: string | undefined, digest: string): string | undefined {
   return id === undefined ? undefined : `${id} ${digest}`;
 }
 
-function without({ archived, target }: Unpaired, pairs: readonly Pair[]): Unpaired {
+function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): Unpaired {
   const candidates = new Set(pairs.map(([candidate]) => candidate));
   const ids = new Set(pairs.map(([, { id }]) => id));
   return {
@@ -120,15 +120,15 @@ async function groupByKey<Item>(
 
 /** Pairs records of equal keys, one for one. */
 function equalKeys(
-  left: (candidate: Candidate) => string | undefined,
-  right: (record: StackRecord) => string | undefined,
+  archivedKey: (candidate: Candidate) => string | undefined,
+  targetKey: (record: StackRecord) => string | undefined,
   signal: AbortSignal | undefined,
 ): Rule {
   return async ({ archived, target }) => {
-    const records = await groupByKey(target, right, signal);
+    const records = await groupByKey(target, targetKey, signal);
     const pairs: Pair[] = [];
     for (const candidate of archived) {
-      const key = left(candidate);
+      const key = archivedKey(candidate);
       const match = key === undefined ? undefined : records.get(key)?.shift();
       if (match) pairs.push([candidate, match]);
       await yieldToEventLoop(signal);
@@ -157,24 +157,24 @@ function equalIds(
 
 /** Marks records with only an equal id as ambiguous: that may be chance or intent, so the user decides. */
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
-  return async (open) => {
-    const { pairs } = await equalIds(sameId, () => true, signal)(open);
-    return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, there]) => [record.id, [there]])) };
+  return async (unpaired) => {
+    const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
+    return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, targetRecord]) => [record.id, [targetRecord]])) };
   };
 }
 
 function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
   return naturalKeys.some((keyOf) => {
-    const key = folded(keyOf(body));
-    return key !== undefined && key === folded(keyOf(record.body));
+    const key = foldKey(keyOf(body));
+    return key !== undefined && key === foldKey(keyOf(record.body));
   });
 }
 
 /** Tells whether two records are equal except for the name, or share at least half of their children. */
 function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
   const { name } = kind.nameFields;
-  const unnamed = (each: JsonObject): JsonObject => (name === undefined ? each : { ...each, [name]: "" });
-  if (haveSameContent(kind, unnamed(body), unnamed(record.body))) return true;
+  const withoutName = (content: JsonObject): JsonObject => (name === undefined ? content : { ...content, [name]: "" });
+  if (haveSameContent(kind, withoutName(body), withoutName(record.body))) return true;
   const count = kind.children.flatMap((children) => childrenOf(body, children)).length;
   return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
 }
@@ -188,20 +188,20 @@ function onlyOneOfKey(
   signal: AbortSignal | undefined,
 ): Rule {
   return async ({ archived, target }) => {
-    const from = await groupByKey(archived, ({ body }) => folded(keyOf(body)), signal);
-    const to = await groupByKey(target, ({ body }) => folded(keyOf(body)), signal);
+    const from = await groupByKey(archived, ({ body }) => foldKey(keyOf(body)), signal);
+    const to = await groupByKey(target, ({ body }) => foldKey(keyOf(body)), signal);
     const pairs: Pair[] = [];
     const ambiguous = new Map<string, readonly StackRecord[]>();
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
       const redacted = await pairRedacted(kind, candidates, records, signal);
       pairs.push(...redacted);
-      const rest = without({ archived: candidates, target: records }, redacted);
+      const rest = withoutPairs({ archived: candidates, target: records }, redacted);
       const [candidate, ...others] = rest.archived;
       const [record, ...further] = rest.target;
       if (!candidate || !record) continue;
       if (others.length === 0 && further.length === 0) pairs.push([candidate, record]);
-      else for (const each of rest.archived) ambiguous.set(each.record.id, rest.target);
+      else for (const leftover of rest.archived) ambiguous.set(leftover.record.id, rest.target);
     }
     return { pairs, ambiguous };
   };
@@ -209,10 +209,10 @@ function onlyOneOfKey(
 
 /** Returns the strongest natural key of a body; the case of ids in it does not count. */
 export function naturalKey(kind: ResourceKind, body: JsonObject): string | undefined {
-  return folded(kind.naturalKeys[0]?.(body));
+  return foldKey(kind.naturalKeys[0]?.(body));
 }
 
-function folded(key: string | undefined): string | undefined {
+function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
@@ -246,9 +246,14 @@ async function pairRedacted(
     const places = findPlaceholders(body);
     if (places.length === 0) continue;
     const where = places.map(({ pointer }) => pointer).join("\n");
-    const groups = getOrMake(grouped, where, () => groupBy(target, (record) => around(kind, record.body, places)));
-    const isAlike = (there: JsonObject): boolean => haveSameContent(kind, borrowSecrets(body, there), there);
-    const match = groups.get(around(kind, body, places))?.find((record) => !taken.has(record) && isAlike(record.body));
+    const groups = getOrMake(grouped, where, () =>
+      groupBy(target, (record) => digestAround(kind, record.body, places)),
+    );
+    const isAlike = (targetBody: JsonObject): boolean =>
+      haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
+    const match = groups
+      .get(digestAround(kind, body, places))
+      ?.find((record) => !taken.has(record) && isAlike(record.body));
     if (!match) continue;
     taken.add(match);
     pairs.push([candidate, match]);
@@ -257,6 +262,6 @@ async function pairRedacted(
 }
 
 /** Makes a digest of a body without the values in these places. */
-function around(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
+function digestAround(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
   return recordFingerprint(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

@@ -10,17 +10,17 @@ export interface NamingOptions {
 
 /** Adds the prefix to the name and the tags to a body, if the kind has such members. */
 export function applyNaming(kind: ResourceKind, body: JsonObject, naming: NamingOptions): JsonObject {
-  return { ...body, ...prefixed(kind, body, naming.namePrefix), ...tagged(kind, body, naming.tags) };
+  return { ...body, ...prefixedName(kind, body, naming.namePrefix), ...addedTags(kind, body, naming.tags) };
 }
 
-function prefixed(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
+function prefixedName(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
   // A record without a name (an alert may have null) gets none, because nobody would search for it by name.
   return prefix && member !== undefined && typeof name === "string" ? { [member]: prefix + name } : {};
 }
 
-function tagged(kind: ResourceKind, body: JsonObject, tags: readonly string[]): JsonObject {
+function addedTags(kind: ResourceKind, body: JsonObject, tags: readonly string[]): JsonObject {
   const member = kind.nameFields.tags;
   if (member === undefined || tags.length === 0) return {};
   const present = body[member];

@@ -48,8 +48,8 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
-  const pairWith = (known: IdMap): Promise<KindPairs> =>
-    pairOnce(kind, target, { ...basis, ids: known }, { fixed, ownStack });
+  const pairWith = (knownIds: IdMap): Promise<KindPairs> =>
+    pairOnce(kind, target, { ...basis, ids: knownIds }, { fixed, ownStack });
   let paired = await pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MAX_ROUNDS; round += 1) {
@@ -74,7 +74,7 @@ export function translatedBody(
   options: ImportOptions,
   ids: IdMap,
 ): JsonObject {
-  const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
+  const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.knownIds);
   // A record that is not selected and only looked up, because a selected one references it, has its own name on the target.
   const labelled = isRequested(record, options) ? applyNaming(kind, body, options.naming) : body;
   return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
@@ -100,32 +100,32 @@ async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
   { archive, options, ids, recordStates, signal }: PairBasis,
-  known: Omit<KnownIdentity, "sameId">,
+  identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, ids),
   );
   // A renamed record must become another record, whatever the target has under its id.
-  const renamed = (record: StackRecord): boolean =>
+  const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
-  const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
-  const paired = await matchRecords(kind, candidates, target, { ...known, sameId }, signal);
+  const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
+  const paired = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
   const mappings: IdMapping[] = [];
   for (const candidate of candidates) {
     await yieldToEventLoop(signal);
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
     if (!counterpart) continue;
-    const own = { space: kind.name, from: id, to: counterpart.id };
-    const known = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
-    mappings.push(own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known));
+    const mapping = { space: kind.name, from: id, to: counterpart.id };
+    const childIds = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
+    mappings.push(mapping, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, childIds));
   }
   return { ...paired, mappings };
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
-  const own = `${kind.name}/`;
+  const ownPrefix = `${kind.name}/`;
   return (archive.byKind.get(kind.name) ?? []).some((record) =>
-    referenceTargetsOf(archive, record).some((referenceTarget) => referenceTarget.record?.startsWith(own)),
+    referenceTargetsOf(archive, record).some((referenceTarget) => referenceTarget.record?.startsWith(ownPrefix)),
   );
 }

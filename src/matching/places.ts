@@ -9,7 +9,7 @@ import { foldIds } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** Tells whether the data of two records is certainly in two places: on another host, or in another database or table. */
-export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, there: StackRecord) => boolean;
+export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
  * Compares places: a fresh installation has its own connection and sources, and records that reference them would show other data
@@ -19,10 +19,10 @@ export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, there: S
 export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
   const ofTarget = (kind: KindName, id: string): StackRecord | undefined =>
     inventory.kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
-  return (kind, archived, there) =>
-    differ(kind, archived, there) ||
+  return (kind, archived, targetRecord) =>
+    differ(kind, archived, targetRecord) ||
     kind.idsLearnedFrom.some(({ path, space }) => {
-      const [from, to] = [archived, there].map(({ body }) => placesAt(body, path)[0]?.value);
+      const [from, to] = [archived, targetRecord].map(({ body }) => placesAt(body, path)[0]?.value);
       const pointedTo = findKind(space);
       if (typeof from !== "string" || typeof to !== "string" || pointedTo === undefined) return false;
       if (foldIds(ids.get(space, from) ?? "") === foldIds(to)) return false;
@@ -32,6 +32,6 @@ export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: 
 }
 
 function differ({ placeOf }: ResourceKind, left: StackRecord, right: StackRecord): boolean {
-  const [one, other] = [placeOf?.(left.body), placeOf?.(right.body)];
-  return one !== undefined && other !== undefined && one !== other;
+  const [leftPlace, rightPlace] = [placeOf?.(left.body), placeOf?.(right.body)];
+  return leftPlace !== undefined && rightPlace !== undefined && leftPlace !== rightPlace;
 }

@@ -20,7 +20,7 @@ export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
-  readonly known: KnownIds;
+  readonly knownIds: KnownIds;
   /** The targets of each record's references, each once, in order of first reference. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /** Computed on first use, because a comparison does not need it. */
@@ -51,20 +51,20 @@ export async function indexArchive(
   const distinct = distinctTargets();
   const { surveyed, mentioned, ...found } = await surveyRecords(records, distinct, from, signal);
   const { referred } = found;
-  const known = collectKnownIds(records, referred, mentioned);
-  const embedded = (id: string): readonly ReferenceTarget[] => {
-    const found = known.get(id);
+  const knownIds = collectKnownIds(records, referred, mentioned);
+  const embeddedTargets = (id: string): readonly ReferenceTarget[] => {
+    const found = knownIds.get(id);
     return found === undefined ? [] : [embeddedTarget(found)];
   };
   const referenceTargets = new Map(
-    surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embedded)])]),
+    surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embeddedTargets)])]),
   );
   let links: ArchiveLinks | undefined;
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
-    known,
+    knownIds,
     referenceTargets,
     links: () => (links ??= archiveLinks(referenceTargets)),
     ...found,
@@ -78,11 +78,11 @@ export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): 
 
 /** Finds every reference of a record, anew on each call, because an archive may have millions. */
 export function referencesOf(
-  { known }: Pick<ArchiveIndex, "known">,
+  { knownIds }: Pick<ArchiveIndex, "knownIds">,
   { kind: name, body }: StackRecord,
 ): readonly Reference[] {
   const kind = findKind(name);
-  return kind ? findReferences(kind, body, known) : [];
+  return kind ? findReferences(kind, body, knownIds) : [];
 }
 
 /** Shares one object between records with equal reference targets: every tile may use the same source. */
@@ -138,12 +138,12 @@ async function surveyRecords(
     const silent = kind.assumed?.(body) ?? [];
     if (silent.length > 0) assumed.set(key, silent);
     if (asksForOthers(kind, body)) particular.add(key);
-    const shown = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
-    if (shown.length > 0) substitutes.set(key, shown);
+    const found = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
+    if (found.length > 0) substitutes.set(key, found);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
     await yieldToEventLoop(signal);
   }
-  return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed, particular, substitutes };
+  return { surveyed, referred, mentioned: texts.copies(), redacted, excessive, assumed, particular, substitutes };
 }
 
 /** Tells whether a rule on this record's create depends on the records that it references. */
@@ -169,7 +169,7 @@ function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdS
 }
 
 /** Keeps one copy of each text found, because a slice would keep the whole text in memory. */
-function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySet<string> } {
+function detachedTexts(): { of: (found: string) => string; copies: () => ReadonlySet<string> } {
   const copies = new Map<string, string>();
   return {
     of: (found) => {
@@ -177,7 +177,7 @@ function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySe
       copies.set(copy, copy);
       return copy;
     },
-    all: () => new Set(copies.keys()),
+    copies: () => new Set(copies.keys()),
   };
 }
 
@@ -190,11 +190,11 @@ export interface ArchiveLinks {
 }
 
 function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
-  const linked = (key: RecordKey): RecordKey[] =>
+  const linkedRecords = (key: RecordKey): RecordKey[] =>
     (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
   const dependents = new Map<RecordKey, Set<RecordKey>>();
   for (const dependent of referenceTargets.keys()) {
-    for (const key of linked(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
+    for (const key of linkedRecords(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
   }
-  return { dependents, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
+  return { dependents, componentOf: stronglyConnected(referenceTargets.keys(), linkedRecords) };
 }

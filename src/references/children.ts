@@ -17,7 +17,8 @@ const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
 
 /** Tells whether a record has a child of this id. */
 export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
-  const ids = childIds.get(record) ?? new Set(children.flatMap((each) => childrenOf(record.body, each).map(childIdOf)));
+  const ids =
+    childIds.get(record) ?? new Set(children.flatMap((childKind) => childrenOf(record.body, childKind).map(childIdOf)));
   childIds.set(record, ids);
   return ids.has(id);
 }
@@ -41,7 +42,7 @@ export function mapChildrenByPosition(
   const mapped = kind.children.map((children) => {
     const [from, to] = [childrenOf(sent, children), childrenOf(stored, children)];
     if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
-    return from.map((child, index) => mapping(children, owner, child, to[index]));
+    return from.map((child, index) => childMapping(children, owner, child, to[index]));
   });
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
 }
@@ -55,20 +56,20 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
  * Maps the ids of children of a record that exists on both sides: children are paired by their identities, the strictest first,
  * each at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
- * @param known pairs that are already known, by space: source id → target id
+ * @param knownChildren pairs that are already known, by space: source id → target id
  */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
-  known: RecordState["children"] = {},
+  knownChildren: RecordState["children"] = {},
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
-    const open = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    const first = pairKnown(open, known[children.space] ?? {});
-    const alike = children.identity.flatMap((identity) => pairAlike(open, identity));
-    return [...first, ...alike].map(([from, to]) => mapping(children, ownerId, from, to));
+    const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
+    const first = pairKnown(unpaired, knownChildren[children.space] ?? {});
+    const alike = children.identity.flatMap((identity) => pairAlike(unpaired, identity));
+    return [...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to));
   });
 }
 
@@ -90,36 +91,36 @@ interface UnpairedChildren {
 
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
-function pairKnown(open: UnpairedChildren, known: Readonly<Record<string, string>>): ChildPair[] {
+function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
   // Some stacks change the case of ids between answers.
-  const targets = new Map(open.to.map((child) => [childIdOf(child).toLowerCase(), child]));
-  const pairs = open.from.flatMap((child): ChildPair[] => {
+  const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
+  const pairs = unpaired.from.flatMap((child): ChildPair[] => {
     const id = childIdOf(child);
-    const to = Object.hasOwn(known, id) ? targets.get((known[id] ?? "").toLowerCase()) : undefined;
+    const to = Object.hasOwn(knownIds, id) ? targets.get((knownIds[id] ?? "").toLowerCase()) : undefined;
     return to === undefined ? [] : [[child, to]];
   });
-  takeOut(open, pairs);
+  takeOut(unpaired, pairs);
   return pairs;
 }
 
-function takeOut(open: UnpairedChildren, pairs: readonly ChildPair[]): void {
+function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void {
   const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
-  open.from = open.from.filter((child) => !from.has(child));
-  open.to = open.to.filter((child) => !to.has(child));
+  unpaired.from = unpaired.from.filter((child) => !from.has(child));
+  unpaired.to = unpaired.to.filter((child) => !to.has(child));
 }
 
-function pairAlike(open: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
+function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
   // Groups are in reverse order, because taking an item from the end moves no others.
-  const candidates = groupBy(open.to.toReversed(), identity);
+  const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
-  for (const child of open.from) {
+  for (const child of unpaired.from) {
     const match = candidates.get(identity(child))?.pop();
     if (match) pairs.push([child, match]);
   }
-  takeOut(open, pairs);
+  takeOut(unpaired, pairs);
   return pairs;
 }
 
-function mapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
+function childMapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
   return { space: children.space, from: childId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
 }

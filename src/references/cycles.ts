@@ -14,29 +14,29 @@ export function stronglyConnected<Node>(
 ): Map<Node, number> {
   const componentOf = new Map<Node, number>();
   const found = new Map<Node, number>();
-  const open: Node[] = [];
+  const openNodes: Node[] = [];
   const visit = (node: Node): Visit<Node> => {
     const at = found.size;
     found.set(node, at);
-    open.push(node);
+    openNodes.push(node);
     return { node, at, earliest: at, rest: next(node)[Symbol.iterator]() };
   };
   for (const start of nodes) {
     if (found.has(start)) continue;
     const path = [visit(start)];
-    for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
-      const step = here.rest.next();
+    for (let current = path.at(-1); current !== undefined; current = path.at(-1)) {
+      const step = current.rest.next();
       if (step.done !== true) {
         const at = found.get(step.value);
         if (at === undefined) path.push(visit(step.value));
-        else if (!componentOf.has(step.value)) here.earliest = Math.min(here.earliest, at);
+        else if (!componentOf.has(step.value)) current.earliest = Math.min(current.earliest, at);
         continue;
       }
       path.pop();
       const before = path.at(-1);
-      if (before) before.earliest = Math.min(before.earliest, here.earliest);
-      if (here.earliest < here.at) continue;
-      for (const node of open.splice(open.lastIndexOf(here.node))) componentOf.set(node, here.at);
+      if (before) before.earliest = Math.min(before.earliest, current.earliest);
+      if (current.earliest < current.at) continue;
+      for (const node of openNodes.splice(openNodes.lastIndexOf(current.node))) componentOf.set(node, current.at);
     }
   }
   return componentOf;

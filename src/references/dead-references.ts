@@ -44,18 +44,18 @@ export class ReferenceSurvey {
    * @param isWhole whether all records of a kind were seen
    */
   dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
-    return new Set([...this.#wanted].flatMap(([key, wanted]) => (this.#isDead(wanted, isWhole) ? [key] : [])));
+    return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }
 
   #isDead({ space, id }: Wanted, isWhole: (kind: KindName) => boolean): boolean {
     const [kind = space, inside] = space.split("/");
     if (!isWhole(kind)) return false;
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
-    const [owner = "", own = ""] = id.split("/");
+    const [owner = "", ownId = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
     // A record that was not searched may have any child.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
-    return !children.includes(`\n${own.toLowerCase()}\n`);
+    return !children.includes(`\n${ownId.toLowerCase()}\n`);
   }
 }
 
@@ -68,7 +68,7 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
     const [first] = places;
     if (first === undefined) return [];
     const { pointer, space, id: to } = first;
-    const own = space.includes("/") ? (to.split("/")[1] ?? to) : to;
+    const ownId = space.includes("/") ? (to.split("/")[1] ?? to) : to;
     return [
       {
         kind: name,
@@ -77,7 +77,7 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
         pointer,
         places: places.length,
         space,
-        to: own,
+        to: ownId,
         isUnshown: isUnshown(first, dead),
       },
     ];
@@ -90,8 +90,8 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
  */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");
-  const [owner = "", own] = id.split("/");
-  return inside !== undefined && own !== undefined && !dead.has(keyOf(kind, owner));
+  const [owner = "", ownId] = id.split("/");
+  return inside !== undefined && ownId !== undefined && !dead.has(keyOf(kind, owner));
 }
 
 /** Finds the dead references of records that are all in memory. */

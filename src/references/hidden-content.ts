@@ -39,7 +39,7 @@ export function dependentsOnHidden(owner: StackRecord, dependents: readonly Stac
 
 /** Finds, for each record, those that reference a hidden child of it. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
-  const shown = new Map<string, ReadonlySet<string>>();
+  const shownChildren = new Map<string, ReadonlySet<string>>();
   const owners = new Map(records.map((record) => [foldIds(recordKey(record.kind, record.id)), record]));
   const watchers = new Map<RecordKey, StackRecord[]>();
   for (const record of records) {
@@ -48,7 +48,7 @@ function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKe
     for (const { space, id, record: to } of findReferences(kind, record.body, new Map())) {
       const owner = space.includes("/") && to !== undefined ? owners.get(foldIds(to)) : undefined;
       if (owner === undefined) continue;
-      const children = getOrMake(shown, `${space} ${owner.id}`, () => childIdsOf(owner, space));
+      const children = getOrMake(shownChildren, `${space} ${owner.id}`, () => childIdsOf(owner, space));
       if (children.has(foldIds(id.slice(id.indexOf("/") + 1)))) continue;
       getOrMake(watchers, recordKey(owner.kind, owner.id), () => []).push(record);
     }
@@ -63,10 +63,10 @@ function childIdsOf({ kind, body }: StackRecord, space: IdSpace): ReadonlySet<st
 
 /** Describes the evidence of hidden content, for a message. */
 export function hiddenText({ substitutes, watchers }: HiddenContent): string {
-  const shown = substitutes.map(({ id, name }) => `"${name || id}"`);
+  const substituteNames = substitutes.map(({ id, name }) => `"${name || id}"`);
   const watched = watchers.map((record) => nameOfRecord(record));
   return [
-    ...(shown.length === 0 ? [] : [`a chart stands in for what it holds in ${shown.join(", ")}`]),
+    ...(substituteNames.length === 0 ? [] : [`a chart stands in for what it holds in ${substituteNames.join(", ")}`]),
     ...(watched.length === 0
       ? []
       : [`${watched.join(", ")} ${watched.length === 1 ? "watches" : "watch"} a tile that it does not show`]),

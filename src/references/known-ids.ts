@@ -46,11 +46,11 @@ export function collectKnownIds(
   referred: ReadonlyMap<IdSpace, ReadonlySet<string>>,
   mentioned: ReadonlySet<string>,
 ): KnownIds {
-  const known = new Map<string, KnownId>();
-  if (mentioned.size === 0) return known;
+  const knownIds = new Map<string, KnownId>();
+  if (mentioned.size === 0) return knownIds;
   const add = (id: string, space: IdSpace, owner?: string): void => {
     const token = id.toLowerCase();
-    if (mentioned.has(token) && !known.has(token)) known.set(token, knownId(space, id, owner));
+    if (mentioned.has(token) && !knownIds.has(token)) knownIds.set(token, knownId(space, id, owner));
   };
   for (const record of records) {
     const kind = findKind(record.kind);
@@ -60,13 +60,17 @@ export function collectKnownIds(
       for (const child of childrenOf(record.body, children)) add(childIdOf(child), children.space, record.id);
   }
   for (const [space, ids] of referred) for (const id of ids) add(id, space);
-  return known;
+  return knownIds;
 }
 
 /** Replaces each known id in a text by the result of `replace`; undefined leaves it unchanged. */
-export function replaceKnownIds(text: string, known: KnownIds, replace: (id: KnownId) => string | undefined): string {
+export function replaceKnownIds(
+  text: string,
+  knownIds: KnownIds,
+  replace: (id: KnownId) => string | undefined,
+): string {
   return text.replaceAll(ID_TOKEN, (token) => {
-    const id = known.get(token.toLowerCase());
+    const id = knownIds.get(token.toLowerCase());
     const replacement = id && replace(id);
     return replacement ?? token;
   });

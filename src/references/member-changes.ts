@@ -30,7 +30,7 @@ function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject)
     characters += change.pointer.length + (change.child?.name.length ?? 0);
     if (characters <= MAX_CHARACTERS) changes.push(change);
   };
-  const children = new Map(kind.children.map((each) => [formatPointer([each.member]), each]));
+  const children = new Map(kind.children.map((childKind) => [formatPointer([childKind.member]), childKind]));
   const numberOf = numberValues();
   diffObjects(left, right, "", { children, numberOf, add });
   if (characters > MAX_CHARACTERS) return wholeMembers(left, right, numberOf);
@@ -87,10 +87,10 @@ interface MemberOfBoth {
 }
 
 function membersOfBoth(left: JsonObject, right: JsonObject): MemberOfBoth[] {
-  const own = (object: JsonObject, member: string): Side =>
+  const ownMember = (object: JsonObject, member: string): Side =>
     Object.hasOwn(object, member) ? object[member] : undefined;
   const members = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
-  return members.map((member) => ({ member, from: own(left, member), to: own(right, member) }));
+  return members.map((member) => ({ member, from: ownMember(left, member), to: ownMember(right, member) }));
 }
 
 function diffArrays(
@@ -140,19 +140,19 @@ export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {
     ...change,
-    ...(pointer.length > MAX_LENGTH && { pointer: summary(pointer) }),
-    ...(from !== undefined && { from: shortened(from) }),
-    ...(to !== undefined && { to: shortened(to) }),
+    ...(pointer.length > MAX_LENGTH && { pointer: summarizeValue(pointer) }),
+    ...(from !== undefined && { from: shortenValue(from) }),
+    ...(to !== undefined && { to: shortenValue(to) }),
   };
 }
 
-function shortened(value: JsonValue): JsonValue {
+function shortenValue(value: JsonValue): JsonValue {
   let length = 0;
   writeCompact(value, (part) => (length += part.length));
-  return length > MAX_LENGTH ? summary(value) : value;
+  return length > MAX_LENGTH ? summarizeValue(value) : value;
 }
 
-function summary(value: JsonValue): string {
+function summarizeValue(value: JsonValue): string {
   const hash = createHash("sha256");
   let [beginning, length] = ["", 0];
   writeCompact(value, (part) => {

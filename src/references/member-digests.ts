@@ -31,16 +31,16 @@ export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDig
 export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
   const parts = partsOf(kind, body);
   const changed = parts.filter(({ key, value }) => before.members[key] !== digestOf(value)).map(({ label }) => label);
-  const there = new Set(parts.map(({ key }) => key));
-  const gone = Object.keys(before.members).filter((key) => !there.has(key));
-  return [...new Set([...changed, ...gone.map((key) => goneLabel(kind, key))])];
+  const presentKeys = new Set(parts.map(({ key }) => key));
+  const removedKeys = Object.keys(before.members).filter((key) => !presentKeys.has(key));
+  return [...new Set([...changed, ...removedKeys.map((key) => goneLabel(kind, key))])];
 }
 
 function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
-  const own = comparableContent(kind, body);
-  return Object.entries(own).flatMap(([member, value]): Part[] => {
+  const content = comparableContent(kind, body);
+  return Object.entries(content).flatMap(([member, value]): Part[] => {
     if (value === undefined) return [];
-    const children = kind.children.find((each) => each.member === member);
+    const children = kind.children.find((childKind) => childKind.member === member);
     const before = body[member];
     if (children === undefined || !isJsonArray(value) || !isJsonArray(before) || before.length !== value.length) {
       return [{ key: member, label: member, value }];
@@ -61,7 +61,7 @@ function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
 /** Names a removed part; its own name is no longer known. */
 function goneLabel(kind: ResourceKind, key: string): string {
   const [member = key, id] = key.split("/");
-  const children = kind.children.find((each) => each.member === member);
+  const children = kind.children.find((childKind) => childKind.member === member);
   return children === undefined || id === undefined ? member : `a ${nounOf(children.space)} that is gone`;
 }
 

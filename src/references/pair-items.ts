@@ -33,8 +33,8 @@ export function pairItems(
   }
   // Items without an identity are paired by position.
   if (similarity.length === 0) {
-    const open = openOnRight().values();
-    pairOpen(() => open.next().value);
+    const unpaired = openOnRight().values();
+    pairOpen(() => unpaired.next().value);
   }
   return counterparts;
 }
@@ -73,21 +73,21 @@ const EMPTY = "[]";
 export function numberValues(): NumberOf {
   const scalars = new Map<JsonValue, number>();
   const composites = new Map<string, number>();
-  const known = new Map<object, number>();
+  const numbersByObject = new Map<object, number>();
   let count = 0;
-  const numbered = <Key>(numbers: Map<Key, number>, key: Key): number => {
+  const numberOfKey = <Key>(numbers: Map<Key, number>, key: Key): number => {
     const number = numbers.get(key) ?? (count += 1);
     numbers.set(key, number);
     return number;
   };
   const numberOf = (value: JsonValue): number => {
-    if (typeof value !== "object" || value === null) return numbered(scalars, value);
-    const noted = known.get(value);
-    if (noted !== undefined) return noted;
+    if (typeof value !== "object" || value === null) return numberOfKey(scalars, value);
+    const cachedNumber = numbersByObject.get(value);
+    if (cachedNumber !== undefined) return cachedNumber;
     const content = contentOf(value);
-    const number = numbered(composites, content);
+    const number = numberOfKey(composites, content);
     // Empty values are not cached, because computing their number is as fast.
-    if (content.length > EMPTY.length) known.set(value, number);
+    if (content.length > EMPTY.length) numbersByObject.set(value, number);
     return number;
   };
   const contentOf = (value: JsonValue & object): string => {

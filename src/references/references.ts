@@ -38,12 +38,12 @@ export interface Reference extends ReferenceTarget {
 }
 
 /** Finds all references of a record: the declared ones, and known ids of the source stack in any other text. */
-export function findReferences(kind: ResourceKind, body: JsonObject, known: KnownIds): Reference[] {
+export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
-  if (known.size === 0) return declared;
+  if (knownIds.size === 0) return declared;
   const embedded: Reference[] = [];
   visitFreeIds(kind, body, declared, (token, pointer, path) => {
-    const id = known.get(token);
+    const id = knownIds.get(token);
     if (id) embedded.push({ ...embeddedTarget(id), pointer, tokens: [...path] });
   });
   return [...declared, ...embedded];
@@ -69,8 +69,8 @@ export function refersOnlyTo(
 const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
 
 function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
-  const known = referenceTrees.get(kind);
-  if (known) return known;
+  const cachedTree = referenceTrees.get(kind);
+  if (cachedTree) return cachedTree;
   const fresh = pathTree(kind.references.map((path) => [path.path, path]));
   referenceTrees.set(kind, fresh);
   return fresh;
@@ -94,13 +94,13 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
   let isRedacted = false;
-  const see = (text: string): void => {
+  const checkText = (text: string): void => {
     isRedacted ||= mayHoldPlaceholder(text);
   };
-  const note = (id: string): void => {
+  const addMention = (id: string): void => {
     if (mentioned.size < MAX_MENTIONED) mentioned.add(id);
   };
-  visitFreeIds(kind, body, declared, note, see);
+  visitFreeIds(kind, body, declared, addMention, checkText);
   return { declared, mentioned, isRedacted };
 }
 
@@ -114,7 +114,7 @@ export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
   ids: IdMap,
-  known: KnownIds,
+  knownIds: KnownIds,
 ): JsonObject {
   const whole = new Map<string, string>();
   const embedded = new Set<string>();
@@ -132,7 +132,7 @@ export function rewriteReferences(
     const pointer = formatPointer(path);
     const target = whole.get(pointer);
     if (target !== undefined) return target;
-    return embedded.has(pointer) ? replaceKnownIds(text, known, (found) => ids.get(found.space, found.id)) : text;
+    return embedded.has(pointer) ? replaceKnownIds(text, knownIds, (found) => ids.get(found.space, found.id)) : text;
   });
   return isJsonObject(rewritten) ? rewritten : body;
 }

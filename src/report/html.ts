@@ -1,4 +1,4 @@
-import { visible, visibleLines } from "../core/text/printable.ts";
+import { visibleText, visibleLines } from "../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
@@ -52,7 +52,7 @@ export function trusted(markup: string): Html {
 export function markupOf(part: Part): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "number") return String(part);
-  if (typeof part === "string") return escape(visible(part));
+  if (typeof part === "string") return escape(visibleText(part));
   if (isList(part)) return part.map(markupOf).join("");
   return part[MARKUP];
 }

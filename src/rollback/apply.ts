@@ -67,9 +67,9 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   }
   const { stopped } = run;
   const { consistencyWaitMs = CONSISTENCY_WAIT_MS } = input;
-  const before = endangered(items, outcomes);
+  const before = recordsAtRisk(items, outcomes);
   const onHidden = new Set(items.flatMap(dependentsOnHiddenOf));
-  const looking = { ...input, consistencyWaitMs, redact: createRedactor(), before, onHidden, open: [] };
+  const looking = { ...input, consistencyWaitMs, redact: createRedactor(), before, onHidden, unchecked: [] };
   return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
@@ -97,7 +97,7 @@ function createWriter({
 }
 
 /** Finds the target's records that the put-backs of this rollback could remove although they should stay. */
-function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
+function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
     listedKey({ kind, id: targetId });
   const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
@@ -163,12 +163,12 @@ class RollbackRun {
     undo: () => Promise<readonly Warning[]>,
   ): Promise<Undone> {
     const { signal } = this.#context;
-    const shown = describeItem(item);
+    const description = describeItem(item);
     if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
-    if (this.stopped) return { ...shown, status: "planned", code: "not-started" };
+    if (this.stopped) return { ...description, status: "planned", code: "not-started" };
     const waitsFor = item.usedBy?.find((key) => !this.#undone.has(key));
-    if (waitsFor !== undefined) return { ...shown, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
-    if (user !== undefined) return { ...shown, status: "failed", code: "in-use", message: user };
+    if (waitsFor !== undefined) return { ...description, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
+    if (user !== undefined) return { ...description, status: "failed", code: "in-use", message: user };
     try {
       const lost = await undo();
       this.#undone.add(item.key);
@@ -176,10 +176,10 @@ class RollbackRun {
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
-      if (isNotBegun(error)) return { ...shown, status: "planned", code: "not-started" };
+      if (isNotBegun(error)) return { ...description, status: "planned", code: "not-started" };
       // A record that is already gone no longer uses anything.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
-      return { ...shown, status: "failed", code: error.code, message: error.message };
+      return { ...description, status: "failed", code: error.code, message: error.message };
     }
   }
 
@@ -199,8 +199,8 @@ class RollbackRun {
     }
   }
 
-  #nameOf(wanted: RecordKey): string {
-    const item = this.#input.items.find(({ key }) => key === wanted);
+  #nameOf(recordKey: RecordKey): string {
+    const item = this.#input.items.find(({ key }) => key === recordKey);
     return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.displayName ?? item.targetId });
   }
 }

@@ -50,13 +50,15 @@ export function planBringBack(
   deleted: ReadonlySet<RecordKey>,
   ids: IdMap,
 ): BringBack {
-  const open = new Map<string, StackRecord[]>();
+  const unclaimed = new Map<string, StackRecord[]>();
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   // A record that an earlier run of the rollback created again is the counterpart of that record only.
   const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
-  const begun = new Map(state.open.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])));
+  const begun = new Map(
+    state.pendingWrites.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])),
+  );
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
   const items = chosen.flatMap((lost): RollbackItem[] => {
     const { key, kind, id, name } = lost;
@@ -66,20 +68,23 @@ export function planBringBack(
     const records = listed.filter((record) => !taken.has(foldIds(record.id)));
     const alike = groupBy(records, (record) => contentOf(kind, record.body));
     // A record that somebody created again by hand may have its texts with the old ids.
-    const contents = new Set([body, withNewIds(kind, lost.body, ids, new Map())].map((each) => contentOf(kind, each)));
+    const contents = new Set(
+      [body, withNewIds(kind, lost.body, ids, new Map())].map((version) => contentOf(kind, version)),
+    );
     const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOf(record)));
     const takeEqual = (content: string): StackRecord | undefined => {
-      const equal = open.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
-      open.set(content, equal);
+      const equal =
+        unclaimed.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
+      unclaimed.set(content, equal);
       return equal.shift();
     };
-    const there =
+    const targetRecord =
       records.find((record) => foldIds(record.id) === foldIds(id)) ??
       [...contents].reduce<StackRecord | undefined>((found, content) => found ?? takeEqual(content), undefined);
-    if (there !== undefined) {
-      if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
-      inPlace.add(keyOf(there));
-      learnIds(kind, { ...lost.body, id }, { ...there.body, id: there.id }, ids);
+    if (targetRecord !== undefined) {
+      if (!lost.proven && foldIds(targetRecord.id) === foldIds(id)) return [];
+      inPlace.add(keyOf(targetRecord));
+      learnIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const form = judgeForm(kind, lost.body, undefined, { inventory, fitLimits, now });
@@ -130,9 +135,9 @@ function unclearOf(
   records: readonly StackRecord[],
   since: number | undefined,
 ): Pick<RollbackItem, "code" | "message"> | undefined {
-  const wanted = naturalKey(kind, body);
+  const bodyKey = naturalKey(kind, body);
   const couldBeIt = (record: StackRecord): boolean =>
-    since !== undefined && naturalKey(kind, record.body) === wanted && !wasThereBefore(record.body, since);
+    since !== undefined && naturalKey(kind, record.body) === bodyKey && !wasThereBefore(record.body, since);
   if (!records.some(couldBeIt)) return undefined;
   const message =
     "may have been made again by a rollback that was cut short: look whether it is there, and make it by hand if it is not";
@@ -142,9 +147,9 @@ function unclearOf(
 /** Maps the old ids of records that earlier runs of this rollback created again to the new ones. */
 export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMap {
   const ids = new IdMap();
-  for (const { was, there } of madeAgain(state, inventory)) {
-    const id = was.key.slice(there.kind.length + 1);
-    learnIds(knownKind(there.kind), { ...was.body, id }, { ...there.body, id: there.id }, ids);
+  for (const { was, targetRecord } of madeAgain(state, inventory)) {
+    const id = was.key.slice(targetRecord.kind.length + 1);
+    learnIds(knownKind(targetRecord.kind), { ...was.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
   }
   return ids;
 }
@@ -170,9 +175,9 @@ function lostRecords(state: JournalReplay): Lost[] {
     const kind = findKind(kindOf(vanished.key));
     if (kind === undefined) return [];
     const id = vanished.key.slice(kind.name.length + 1);
-    const own = written.get(`${kind.name} ${foldIds(id)}`);
-    if (own?.created === true) return [];
-    return [{ ...vanished, kind, id, body: own?.previous ?? vanished.body }];
+    const writtenRecord = written.get(`${kind.name} ${foldIds(id)}`);
+    if (writtenRecord?.created === true) return [];
+    return [{ ...vanished, kind, id, body: writtenRecord?.previous ?? vanished.body }];
   });
   return lost.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }

@@ -47,10 +47,10 @@ export function withNotes(
   item: RollbackItem,
   notes: readonly { readonly code: string; readonly message: string }[],
 ): RollbackItem {
-  const all = [...(item.code === undefined ? [] : [{ code: item.code, message: item.message ?? "" }]), ...notes];
-  const gravest = all.find(({ code }) => UNDONE_IN_PART.has(code)) ?? all[0];
+  const allNotes = [...(item.code === undefined ? [] : [{ code: item.code, message: item.message ?? "" }]), ...notes];
+  const gravest = allNotes.find(({ code }) => UNDONE_IN_PART.has(code)) ?? allNotes[0];
   if (gravest === undefined) return item;
-  return { ...item, code: gravest.code, message: all.map(({ message }) => message).join("; ") };
+  return { ...item, code: gravest.code, message: allNotes.map(({ message }) => message).join("; ") };
 }
 
 /** Reduces an item to the members that a rollback reports. */

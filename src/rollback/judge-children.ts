@@ -73,20 +73,20 @@ interface Owner {
 type Owners = (key: RecordKey) => Owner;
 
 function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: RollbackInput): Owners {
-  const fold = (kind: string, id: string): string => `${kind} ${foldIds(id)}`;
-  const byTarget = new Map(items.map((item) => [fold(item.kind, item.targetId), item]));
+  const foldedKey = (kind: string, id: string): string => `${kind} ${foldIds(id)}`;
+  const byTarget = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
-  const bodies = new Map(lists.map(({ kind, id, body }) => [fold(kind, id), body]));
+  const bodies = new Map(lists.map(({ kind, id, body }) => [foldedKey(kind, id), body]));
   const writes = new Map<string, JsonObject[]>();
   for (const [key, runs] of state.writes) {
     const kind = key.slice(0, key.indexOf("/"));
     for (const { targetId, previous } of runs) {
-      const place = fold(kind, targetId);
+      const place = foldedKey(kind, targetId);
       writes.set(place, [...(writes.get(place) ?? []), ...(previous === undefined ? [] : [previous])]);
     }
   }
   return (key) => {
-    const place = fold(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
+    const place = foldedKey(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
     // A record that is restored keeps its owner on the target, unless the owner's removal is forced.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
@@ -107,7 +107,7 @@ function judgeChild(
   isUpdate: boolean,
 ): Refusal | "late" | undefined {
   const [kind = ""] = space.split("/");
-  const children = findKind(kind)?.children.find((each) => each.space === space);
+  const children = findKind(kind)?.children.find((childKind) => childKind.space === space);
   if (children === undefined || record === undefined) return undefined;
   const owner = owners(record);
   const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
@@ -133,6 +133,6 @@ function missingChild(space: string, wasShown: boolean): Refusal {
 }
 
 function childOf(body: JsonObject | undefined, children: ChildIds, id: string): JsonObject | undefined {
-  const own = foldIds(id.slice(id.indexOf("/") + 1));
-  return body && childrenOf(body, children).find((child) => foldIds(childIdOf(child)) === own);
+  const ownId = foldIds(id.slice(id.indexOf("/") + 1));
+  return body && childrenOf(body, children).find((child) => foldIds(childIdOf(child)) === ownId);
 }

@@ -38,18 +38,18 @@ const MAX_NAMED = 5;
 /**
  * Judges the content to restore by the rules of an import: answers contain forms that a write refuses, and a record may be older
  * than a rule (docs/api.md#limits).
- * @param there the target's record in its place; undefined if it is created again
+ * @param targetBody the target's record in its place; undefined if it is created again
  */
 export function judgeForm(
   kind: ResourceKind,
   previous: JsonObject,
-  there: JsonObject | undefined,
+  targetBody: JsonObject | undefined,
   { inventory, fitLimits, now }: FormBasis,
 ): JudgedForm {
   const { variant } = inventory.stack;
   const refusal =
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
-    kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, there));
+    kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
   const named = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
@@ -112,9 +112,11 @@ function finderIn({ kinds }: Inventory): FindRecord {
   return (kind, id) => kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
 }
 
-function childBefore({ children }: ResourceKind, there: JsonObject = {}): FindChild {
+function childBefore({ children }: ResourceKind, targetBody: JsonObject = {}): FindChild {
   const before = new Map(
-    children.flatMap((each) => childrenOf(there, each).map((child) => [foldIds(childIdOf(child)), child] as const)),
+    children.flatMap((childKind) =>
+      childrenOf(targetBody, childKind).map((child) => [foldIds(childIdOf(child)), child] as const),
+    ),
   );
   return (child) => before.get(foldIds(childIdOf(child)));
 }

@@ -19,14 +19,14 @@ import type { RollbackInput } from "./written-records.ts";
 /** A record that an earlier run of the rollback created again: the former and the present one. */
 export interface MadeAgain {
   readonly was: BroughtBackRecord;
-  readonly there: StackRecord;
+  readonly targetRecord: StackRecord;
 }
 
 export function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory): MadeAgain[] {
   return broughtBack.flatMap((was): MadeAgain[] => {
     const kind = was.key.slice(0, was.key.indexOf("/"));
-    const there = inventory.kinds.get(kind)?.records.find(({ id }) => foldIds(id) === foldIds(was.targetId));
-    return there === undefined ? [] : [{ was, there }];
+    const targetRecord = inventory.kinds.get(kind)?.records.find(({ id }) => foldIds(id) === foldIds(was.targetId));
+    return targetRecord === undefined ? [] : [{ was, targetRecord }];
   });
 }
 
@@ -45,44 +45,44 @@ export function planMissingLinks(
   const made = madeAgain(state, inventory).filter(
     ({ was: { linked, run } }) => !linked && (run === undefined || runs === undefined || runs.includes(run)),
   );
-  return made.flatMap(({ was: { key, body }, there }): RollbackItem[] => {
-    const kind = knownKind(there.kind);
+  return made.flatMap(({ was: { key, body }, targetRecord }): RollbackItem[] => {
+    const kind = knownKind(targetRecord.kind);
     const links = findReferences(kind, body, mentions).flatMap(({ record, deferPath, form, tokens }) => {
       if (record === undefined || !again.has(record)) return [];
-      if (form === "embedded") return hasOldIds(there.body, body, tokens, { ids, mentions }) ? [tokens] : [];
-      return deferPath && valueAtTokens(there.body, deferPath) === undefined ? [deferPath] : [];
+      if (form === "embedded") return hasOldIds(targetRecord.body, body, tokens, { ids, mentions }) ? [tokens] : [];
+      return deferPath && valueAtTokens(targetRecord.body, deferPath) === undefined ? [deferPath] : [];
     });
     if (links.length === 0) return [];
-    const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: there.name };
+    const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: targetRecord.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
     // The record may have been created in another form: the `--fit-limits` of that run decides, not of this one.
     const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
-      haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(there.body));
+      haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(targetRecord.body));
     if (!forms.some(isAsMade)) {
       const message = "was created again without some of its links, and changed since; add them by hand";
-      return [{ ...item, targetId: there.id, action: "skip", code: "changed-since", message }];
+      return [{ ...item, targetId: targetRecord.id, action: "skip", code: "changed-since", message }];
     }
     const why = { code: "finish-links", message: "was created again without some of its links; they are added now" };
-    const previous = withLinks(there.body, body);
-    return [{ ...item, targetId: there.id, action: "update", ...why, previous, current: there.body }];
+    const previous = withLinks(targetRecord.body, body);
+    return [{ ...item, targetId: targetRecord.id, action: "update", ...why, previous, current: targetRecord.body }];
   });
 }
 
 /** Tells whether a text of the target is the lost record's and contains ids that are dead now. */
 function hasOldIds(
-  there: JsonObject,
+  targetBody: JsonObject,
   was: JsonObject,
   tokens: readonly string[],
   { ids, mentions }: { readonly ids: IdMap; readonly mentions: KnownIds },
 ): boolean {
-  const [now, before] = [valueAtTokens(there, tokens), valueAtTokens(was, tokens)];
+  const [now, before] = [valueAtTokens(targetBody, tokens), valueAtTokens(was, tokens)];
   if (typeof now !== "string" || typeof before !== "string") return false;
   const newId = ({ space, id }: KnownId): string | undefined => ids.get(space, id);
   if (replaceKnownIds(now, mentions, newId) !== replaceKnownIds(before, mentions, newId)) return false;
   return idsIn(now).some((token) => {
-    const known = mentions.get(token);
-    return known !== undefined && newId(known)?.toLowerCase() !== token;
+    const knownId = mentions.get(token);
+    return knownId !== undefined && newId(knownId)?.toLowerCase() !== token;
   });
 }

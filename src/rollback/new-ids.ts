@@ -14,26 +14,27 @@ type Identified = JsonObject & { readonly id: string };
  * @param before with its old id
  */
 export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
-  const learn = (space: string, old: string, now: string): void => {
+  const learnId = (space: string, old: string, now: string): void => {
     ids.set(space, old, now);
-    const known = mentionable.get(ids);
-    if (known !== undefined) noteMention(known, space, old);
+    const mentions = mentionable.get(ids);
+    if (mentions !== undefined) noteMention(mentions, space, old);
   };
-  learn(kind.name, before.id, after.id);
-  for (const { space, from: old, to: now } of mapChildrenByPosition(kind, before, after) ?? []) learn(space, old, now);
+  learnId(kind.name, before.id, after.id);
+  for (const { space, from: old, to: now } of mapChildrenByPosition(kind, before, after) ?? [])
+    learnId(space, old, now);
 }
 
 /**
  * Rewrites the links and texts of a body to the new ids.
- * @param known ids in texts; none leaves the texts as they are
+ * @param knownIds ids in texts; none leaves the texts as they are
  */
 export function withNewIds(
   kind: ResourceKind,
   body: JsonObject,
   ids: IdMap,
-  known: KnownIds = mentionsOf(ids),
+  knownIds: KnownIds = mentionsOf(ids),
 ): JsonObject {
-  return rewriteReferences(body, findReferences(kind, body, known), ids, known);
+  return rewriteReferences(body, findReferences(kind, body, knownIds), ids, knownIds);
 }
 
 /**
@@ -44,32 +45,32 @@ const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
 /** The new ids of records created again, as texts mention them: in an address in a Markdown tile, or in an alert's message. */
 export function mentionsOf(ids: IdMap): KnownIds {
-  const known = mentionable.get(ids) ?? new Map<string, KnownId>();
-  if (mentionable.has(ids)) return known;
-  for (const { space, from } of ids) noteMention(known, space, from);
-  mentionable.set(ids, known);
-  return known;
+  const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
+  if (mentionable.has(ids)) return mentions;
+  for (const { space, from } of ids) noteMention(mentions, space, from);
+  mentionable.set(ids, mentions);
+  return mentions;
 }
 
 /** The ids of records that are still to be created again, as texts mention them. */
 export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "targetId" | "previous">[]): KnownIds {
-  const known = new Map<string, KnownId>();
+  const mentions = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
-    noteMention(known, kind, targetId);
+    noteMention(mentions, kind, targetId);
     for (const children of knownKind(kind).children)
       for (const child of childrenOf(previous, children))
-        noteMention(known, children.space, `${targetId}/${childIdOf(child)}`);
+        noteMention(mentions, children.space, `${targetId}/${childIdOf(child)}`);
   }
-  return known;
+  return mentions;
 }
 
 /**
  * Adds one id.
  * @param id as an `IdMap` keeps it: a child's id follows its owner's
  */
-function noteMention(known: Map<string, KnownId>, space: string, id: string): void {
-  const [owner, own] = id.includes("/")
+function noteMention(mentions: Map<string, KnownId>, space: string, id: string): void {
+  const [owner, ownId] = id.includes("/")
     ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
     : [undefined, id];
-  known.set(own.toLowerCase(), knownId(space, own, owner));
+  mentions.set(ownId.toLowerCase(), knownId(space, ownId, owner));
 }

@@ -41,8 +41,10 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const { items: judged, late: unfit } = judgeChildren(linked, input, ids);
   const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
   const returning = new Set(back.map(targetKey));
-  const kept = before.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
-  const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const keptItems = before.map((item) =>
+    item.action === "delete" && inPlace.has(targetKey(item)) ? keepItem(item) : item,
+  );
+  const written = keptItems.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
   const dependents = input.force ? new Map<RecordKey, string[]>() : usersThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
@@ -66,7 +68,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const [late, soon] = partition(guarded, isLate);
   // These come last, because a put-back of the records that they reference could delete them again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
-    (one, other) => dependencyOrder(one) - dependencyOrder(other),
+    (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
   return { items: callUnnamed([...inOrder(soon, freeing), ...last], inventory), ids };
 }
@@ -96,7 +98,7 @@ function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): read
  * Keeps the record that the server deleted and the import created again: deleting it would lose a record that existed before the
  * import.
  */
-function keep(item: RollbackItem): RollbackItem {
+function keepItem(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import, created again";
   return { ...item, action: "skip", code: "put-back", message };
 }
@@ -179,11 +181,11 @@ function withoutLostLinks(
   { inventory: { kinds: lists } }: RollbackInput,
   ids: IdMap,
 ): RollbackItem[] {
-  const there = [...lists.values()].flatMap(({ records }) =>
+  const targetKeys = [...lists.values()].flatMap(({ records }) =>
     records.map(({ kind, id }) => recordKey(kind, foldIds(id))),
   );
   const back = items.filter(({ action }) => action === "create");
-  const present = new Set([...there, ...back.map(({ kind, targetId }) => recordKey(kind, foldIds(targetId)))]);
+  const present = new Set([...targetKeys, ...back.map(({ kind, targetId }) => recordKey(kind, foldIds(targetId)))]);
   const isThere = (key: RecordKey): boolean => {
     const [kind, id] = [key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)];
     if (lists.get(kind)?.status !== "complete") return true;

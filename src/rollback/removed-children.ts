@@ -52,7 +52,7 @@ export function guardRemovedChildren(
 /** Finds, for each child, the records that reference it after all put-backs. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
-  const records = [...inventory.kinds.values()].flatMap((known) => known.records);
+  const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
   return usesOf(
     records.flatMap((record): Use[] => {
       const { kind, id, body } = record;
@@ -83,9 +83,9 @@ function endangeredChildren({ kind, targetId, previous, current }: PutBack): {
   const removed: string[] = [];
   const losing: string[] = [];
   for (const children of knownKind(kind).children) {
-    const kept = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
+    const keptChildren = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
     for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
-      const becomes = kept.get(id);
+      const becomes = keptChildren.get(id);
       const child = `${children.space} ${foldIds(childId(targetId, id))}`;
       if (becomes === undefined) removed.push(child);
       else if (children.losesDependents?.(becomes) === true) losing.push(child);

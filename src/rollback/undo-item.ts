@@ -42,7 +42,7 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   const record = lostRecord(item, kind, client.identity.variant);
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
-    const body = createBody(kind, record, translation(ids), [...awaited]);
+    const body = createBody(kind, record, idTranslation(ids), [...awaited]);
     const stored = await writer.create({ key, name, kind }, body, "restore");
     context.made.set(key, stored);
     learnIds(kind, before, stored, ids);
@@ -51,8 +51,9 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
   const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
   learnIds(kind, before, { ...after, id: targetId }, ids);
-  const kept = current === undefined ? [] : compareKept(kind, name, { before: current, sent: body, stored: after });
-  return [...compareStored(kind, name, body, after), ...kept];
+  const keptWarnings =
+    current === undefined ? [] : compareKept(kind, name, { before: current, sent: body, stored: after });
+  return [...compareStored(kind, name, body, after), ...keptWarnings];
 }
 
 /**
@@ -77,7 +78,7 @@ export async function addLinks(
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, client.identity.variant);
-  const body = updateBody(kind, record, translation(ids), targetId);
+  const body = updateBody(kind, record, idTranslation(ids), targetId);
   const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
   return compareStored(kind, name, body, stored);
 }
@@ -98,6 +99,6 @@ function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Varian
 }
 
 /** Changes nothing but the new ids. */
-function translation(ids: IdMap): Translation {
-  return { ids, known: mentionsOf(ids), naming: { tags: [] } };
+function idTranslation(ids: IdMap): Translation {
+  return { ids, knownIds: mentionsOf(ids), naming: { tags: [] } };
 }

@@ -35,28 +35,28 @@ export function undoRecord(
   { force, ids }: { readonly force: boolean; readonly ids: IdMap },
 ): Undo {
   const merged = mergeRuns(chosen);
-  if (!current || !merged) return skip("gone", "is no longer on the target");
+  if (!current || !merged) return skipWith("gone", "is no longer on the target");
   const { previous } = merged;
   const record = previous === undefined ? merged : { ...merged, previous: withNewIds(kind, previous, ids) };
   const digest = recordFingerprint(kind, current.body);
   const [run] = later;
   if (run !== undefined) {
-    return skip("later-run", `run ${run} wrote it later; undo that run first, or both with --run all`);
+    return skipWith("later-run", `run ${run} wrote it later; undo that run first, or both with --run all`);
   }
   if (record.previous && digest === recordFingerprint(kind, borrowSecrets(record.previous, current.body))) {
-    return skip("put-back", "is what it was before the import");
+    return skipWith("put-back", "is what it was before the import");
   }
   if (!force && digest !== record.content) {
-    return skip("changed-since", "was changed on the target since the import; --force undoes it all the same");
+    return skipWith("changed-since", "was changed on the target since the import; --force undoes it all the same");
   }
   return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
 }
 
 /** Deletes a record only if the import provably created it, even under --force: a journal may contain anything. */
 export function undoCreate(since: number | undefined, current: StackRecord): Undo {
-  if (since === undefined) return skip("unproven", "no line of the journal says that its create began");
+  if (since === undefined) return skipWith("unproven", "no line of the journal says that its create began");
   if (wasThereBefore(current.body, since)) {
-    return skip("unproven", "the target says that it was created before the import began");
+    return skipWith("unproven", "the target says that it was created before the import began");
   }
   return { action: "delete", current: current.body };
 }
@@ -67,14 +67,14 @@ export function wasThereBefore({ createdAt }: JsonObject, since: number): boolea
 }
 
 function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {
-  if (!previous) return skip("no-previous", "the journal does not hold what was there before");
+  if (!previous) return skipWith("no-previous", "the journal does not hold what was there before");
   if (findPlaceholders(previous).length > 0) {
     const byHand = "put it back by hand, or from an archive with --secrets";
-    return skip("redacted", `held a secret that the journal does not keep; ${byHand}`);
+    return skipWith("redacted", `held a secret that the journal does not keep; ${byHand}`);
   }
   return { action: "update", previous, current: body };
 }
 
-function skip(code: string, message: string): Undo {
+function skipWith(code: string, message: string): Undo {
   return { action: "skip", code, message };
 }

@@ -73,19 +73,21 @@ function identityOf(
  */
 export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
-  const open = state.open.filter(({ key, write }) => write === "create" && isChosen(key));
-  const known = new Set([...state.writes.values()].flat().map(({ targetId }) => foldIds(targetId)));
-  return [...groupBy(open, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap((lost) => {
-    const [first] = lost;
-    const kind = first && findKind(first.key.split("/")[0] ?? "");
-    if (!first || !kind) return [];
-    const records = inventory.kinds.get(kind.name)?.records ?? [];
-    const alike = records.filter(
-      ({ id, body }) => !known.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
-    );
-    const tooMany = alike.length > lost.length;
-    return alike.map((record, index): RollbackItem => lostItem(kind, record, lost[index] ?? first, tooMany));
-  });
+  const pendingCreates = state.pendingWrites.filter(({ key, write }) => write === "create" && isChosen(key));
+  const knownIds = new Set([...state.writes.values()].flat().map(({ targetId }) => foldIds(targetId)));
+  return [...groupBy(pendingCreates, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap(
+    (lost) => {
+      const [first] = lost;
+      const kind = first && findKind(first.key.split("/")[0] ?? "");
+      if (!first || !kind) return [];
+      const records = inventory.kinds.get(kind.name)?.records ?? [];
+      const alike = records.filter(
+        ({ id, body }) => !knownIds.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
+      );
+      const tooMany = alike.length > lost.length;
+      return alike.map((record, index): RollbackItem => lostItem(kind, record, lost[index] ?? first, tooMany));
+    },
+  );
 }
 
 function lostItem(

@@ -23,7 +23,7 @@ const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 export async function folderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
   await refuseMissing(path);
   const fullPath = (name: string): string => join(path, checkedName(name));
-  const attempt = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
+  const runOnFile = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
     try {
       await refuseLinks(path, name);
       return await act();
@@ -34,15 +34,15 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
   };
   return {
     address: path,
-    list: (prefix) => attempt("list", prefix, () => listBelow(path, prefix, maxListed)),
+    list: (prefix) => runOnFile("list", prefix, () => listBelow(path, prefix, maxListed)),
     fetch: (name, localPath) =>
-      attempt("read", name, async () => {
+      runOnFile("read", name, async () => {
         await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
       }),
     put: (localPath, name, signal) =>
-      attempt("write", name, async () => copyChecked(localPath, await prepared(fullPath(name)), signal)),
+      runOnFile("write", name, async () => copyChecked(localPath, await withFolder(fullPath(name)), signal)),
     readText: (name) =>
-      attempt("read", name, async () => {
+      runOnFile("read", name, async () => {
         try {
           return await readSmallFile(fullPath(name));
         } catch (error) {
@@ -51,12 +51,12 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
         }
       }),
     writeText: (name, text) =>
-      attempt("write", name, async () => writeAtomically(await prepared(fullPath(name)), text)),
+      runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     swap: (name, text, expected) =>
-      attempt("write", name, async () => folderSwap(await prepared(fullPath(name)), text, expected, Date.now)),
-    remove: (name) => attempt("remove", name, () => rm(fullPath(name), { force: true })),
-    clockAhead: () => attempt("write", "", () => folderClockAhead(path)),
-    sweep: (prefix) => attempt("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
+      runOnFile("write", name, async () => folderSwap(await withFolder(fullPath(name)), text, expected, Date.now)),
+    remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
+    clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
+    sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -86,21 +86,21 @@ async function refuseLinks(root: string, name: string): Promise<void> {
   }
 }
 
-async function prepared(target: string): Promise<string> {
+async function withFolder(target: string): Promise<string> {
   await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   return target;
 }
 
 /** Copies a file, and compares the copy before it is moved into place. */
 async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
-  const check = async (copy: string): Promise<void> => {
+  const checkCopy = async (copy: string): Promise<void> => {
     const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
     if (sent.sha256 === arrived.sha256) return;
     throw new StackferryError("archive-io", `${target} was not stored as it was sent`, {
       hint: "the disk may be failing; check it, then run again",
     });
   };
-  await writeAtomically(target, chunksOf(from, signal), { check });
+  await writeAtomically(target, chunksOf(from, signal), { check: checkCopy });
 }
 
 /** Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written. */

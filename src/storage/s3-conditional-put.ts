@@ -40,10 +40,10 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
    */
   async function replace(key: string, text: string, version: string): Promise<string> {
     try {
-      return await put(key, text, { IfMatch: quoted ? version : unquoted(version) });
+      return await put(key, text, { IfMatch: quoted ? version : withoutQuotes(version) });
     } catch (error) {
       if (!quoted || detailsOf(error).status !== 412 || (await currentVersion(key)) !== version) throw error;
-      const written = await put(key, text, { IfMatch: unquoted(version) });
+      const written = await put(key, text, { IfMatch: withoutQuotes(version) });
       quoted = false;
       return written;
     }
@@ -67,7 +67,7 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
   };
 }
 
-function unquoted(etag: string): string {
+function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', "");
 }
 

@@ -116,12 +116,12 @@ function byStatus(status: number): Cause {
 }
 
 function networkCause(code: string, host: string): Cause {
-  const network = (what: string): Cause => ["unreachable", what, "check the endpoint and the network"];
+  const networkProblem = (what: string): Cause => ["unreachable", what, "check the endpoint and the network"];
   if (code === "ERR_INVALID_URL") {
     return ["config", "the endpoint is not an address", "write it with its scheme: https://HOST or http://HOST:9000"];
   }
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return network(`the endpoint's host ${host} has no address`);
-  if (code === "ECONNREFUSED") return network(`nothing listens at ${host}`);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return networkProblem(`the endpoint's host ${host} has no address`);
+  if (code === "ECONNREFUSED") return networkProblem(`nothing listens at ${host}`);
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return ["unreachable", "the endpoint does not speak https", "check the endpoint's scheme and port"];
   }
@@ -129,6 +129,6 @@ function networkCause(code: string, host: string): Cause {
     const hint = "name the authority that signed it in NODE_EXTRA_CA_CERTS";
     return ["unreachable", "the endpoint's certificate is not trusted", hint];
   }
-  if (code !== "") return network("the connection failed");
+  if (code !== "") return networkProblem("the connection failed");
   return ["unreachable", "there was no usable answer", "check the endpoint, the credentials and the network"];
 }

@@ -33,7 +33,7 @@ export interface OtlpOptions {
 export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
   const base = new URL(url);
   if (!portGiven && base.protocol === "http:") base.port = DEFAULT_PORT;
-  const target = (signal: string): { url: string; timeoutMillis: number } => ({
+  const exportTarget = (signal: string): { url: string; timeoutMillis: number } => ({
     url: `${base.origin}${base.pathname.replace(/\/+$/, "")}/v1/${signal}`,
     timeoutMillis: timeoutMs,
   });
@@ -44,8 +44,8 @@ export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporte
         throw isMissingPackage(error) ? notInstalled() : error;
       });
       const sent = await Promise.allSettled([
-        exporters.sendMetrics(summary, target("metrics")),
-        exporters.sendLog(summary, target("logs")),
+        exporters.sendMetrics(summary, exportTarget("metrics")),
+        exporters.sendLog(summary, exportTarget("logs")),
       ]);
       const failed = sent.find((result) => result.status === "rejected");
       if (failed !== undefined) throw failed.reason;

@@ -29,78 +29,78 @@ export function formatMetrics(run: RunSummary): string {
     ends.map((end) => [{ command: run.command, stack: end.stack }, value(end)]);
   const records = Object.entries(run.records).map(([kind, count]): Sample => [{ ...labels, kind }, count]);
   return [
-    family(
+    familyText(
       "last_run_timestamp_seconds",
       "When the last run ended, Unix time.",
       perStack(() => seconds(run.startedAt + run.durationMs)),
     ),
-    family(
+    familyText(
       "last_run_success",
       "1 when the last run ended with exit code 0, else 0.",
       perStack(({ exitCode }) => Number(exitCode === 0)),
     ),
-    family(
+    familyText(
       "last_run_exit_code",
       "Exit code of the last run.",
       perStack(({ exitCode }) => exitCode),
     ),
-    family("last_run_duration_seconds", "How long the last run took.", [[labels, seconds(run.durationMs)]]),
-    family("last_run_records", "Records that the last run dealt with, by kind.", records),
-    family("last_run_requests", "Requests that the last run sent to stacks.", [[labels, run.requests]]),
-    family("last_run_warnings", "Warnings that the last run gave.", [[labels, run.warnings]]),
+    familyText("last_run_duration_seconds", "How long the last run took.", [[labels, seconds(run.durationMs)]]),
+    familyText("last_run_records", "Records that the last run dealt with, by kind.", records),
+    familyText("last_run_requests", "Requests that the last run sent to stacks.", [[labels, run.requests]]),
+    familyText("last_run_warnings", "Warnings that the last run gave.", [[labels, run.warnings]]),
     ...backupFamilies(run),
   ].join("");
 }
 
 /** The state of each stack's backups, after a run of `backup` or `check`. */
 function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary): string[] {
-  const samples = (of: (figures: BackupFigures, labels: Labels) => readonly Sample[]): Sample[] =>
+  const samplesOf = (of: (figures: BackupFigures, labels: Labels) => readonly Sample[]): Sample[] =>
     stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : of(backup, { command, stack })));
   const endedAt = (startedAt + durationMs) / 1000;
   return [
-    family(
+    familyText(
       "backup_records",
       "Records in the newest backup, by kind.",
-      samples(({ records = {} }, labels) =>
+      samplesOf(({ records = {} }, labels) =>
         Object.entries(records).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
       ),
     ),
-    family(
+    familyText(
       "backup_records_lost",
       "Records that the newest backup holds less than the good one before it, by kind.",
-      samples((figures, labels) =>
+      samplesOf((figures, labels) =>
         Object.entries(recordsLost(figures)).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
       ),
     ),
-    family(
+    familyText(
       "backup_size_bytes",
       "Size of the newest backup.",
-      samples(({ bytes }, labels) => (bytes === undefined ? [] : [[labels, bytes]])),
+      samplesOf(({ bytes }, labels) => (bytes === undefined ? [] : [[labels, bytes]])),
     ),
-    family(
+    familyText(
       "backup_archives",
       "Backups of the stack in the repository.",
-      samples(({ archives }, labels) => [[labels, archives]]),
+      samplesOf(({ archives }, labels) => [[labels, archives]]),
     ),
-    family(
+    familyText(
       "backup_suspect",
       "1 where the newest backup holds much less than the last good one, else 0.",
-      samples(({ suspect }, labels) => [[labels, Number(suspect)]]),
+      samplesOf(({ suspect }, labels) => [[labels, Number(suspect)]]),
     ),
-    family(
+    familyText(
       "backup_newest_good_age_seconds",
       "Age of the newest good backup when the run ended.",
-      samples(({ newestGoodAgeSeconds: age }, labels) => (age === undefined ? [] : [[labels, age]])),
+      samplesOf(({ newestGoodAgeSeconds: age }, labels) => (age === undefined ? [] : [[labels, age]])),
     ),
-    family(
+    familyText(
       "backup_newest_good_timestamp_seconds",
       "When the stack was last known to equal the newest good backup, Unix time; 0 where there is no good backup.",
-      samples(({ newestGoodAgeSeconds: age }, labels) => [[labels, age === undefined ? 0 : endedAt - age]]),
+      samplesOf(({ newestGoodAgeSeconds: age }, labels) => [[labels, age === undefined ? 0 : endedAt - age]]),
     ),
   ];
 }
 
-function family(name: string, help: string, samples: readonly Sample[]): string {
+function familyText(name: string, help: string, samples: readonly Sample[]): string {
   if (samples.length === 0) return "";
   const lines = samples.map(([labels, value]) => `stackferry_${name}{${labelText(labels)}} ${value}\n`);
   return `# HELP stackferry_${name} ${help}\n# TYPE stackferry_${name} gauge\n${lines.join("")}`;

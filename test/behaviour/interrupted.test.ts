@@ -24,7 +24,7 @@ describe("a write that was never sent because the run was stopped", () => {
     expect(run.exitCode).toBe(130);
     expect(run.outcomes.filter(({ status }) => status === "failed")).toEqual([]);
     expect(outcomeOf(run, "Busy")).toMatchObject({ status: "planned", code: "not-started" });
-    expect(stateOf(stage.history).open).toEqual([]);
+    expect(stateOf(stage.history).pendingWrites).toEqual([]);
   });
 
   it("was not begun by a rollback either", async () => {

@@ -53,7 +53,7 @@ describe("a record that the journal knows", () => {
     ]) {
       const state = stateOf(entries);
       expect(state.records.get(key)).toMatchObject({ created: true, targetId: hexId("b", 16), name: "One" });
-      expect(state.open).toEqual([]);
+      expect(state.pendingWrites).toEqual([]);
     }
   });
 

@@ -27,7 +27,11 @@ const done = (write: "create" | "update" | "restore" | "delete", targetId = hexI
 
 describe("what a journal says of a record", () => {
   it("is that the import created it, where it was updated while its create was pending", () => {
-    const { records: known, open } = stateOf([intent("create"), intent("update", { previous: {} }), done("update")]);
+    const { records: known, pendingWrites: open } = stateOf([
+      intent("create"),
+      intent("update", { previous: {} }),
+      done("update"),
+    ]);
     expect(known.get(key)).toMatchObject({ created: true });
     expect(known.get(key)).not.toHaveProperty("previous");
     expect(open).toEqual([]);
@@ -45,7 +49,7 @@ describe("what a journal says of a record", () => {
   });
 
   it("is nothing where the journal is empty, and there is nothing to wait for", () => {
-    expect(stateOf([])).toMatchObject({ ended: true, open: [] });
+    expect(stateOf([])).toMatchObject({ ended: true, pendingWrites: [] });
   });
 });
 
@@ -54,7 +58,7 @@ describe("a create of which no end is known", () => {
   const begun = [intent("create"), incomplete, intent("update", { previous: {}, content: "digest" })];
 
   it("is of the run that began it, whatever a later run has begun with its record", () => {
-    const { creating, open } = stateOf(begun);
+    const { creating, pendingWrites: open } = stateOf(begun);
     expect([...creating]).toEqual([[key, 1]]);
     expect(open.map(({ write }) => write)).toEqual(["create", "update"]);
   });

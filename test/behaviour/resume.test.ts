@@ -143,7 +143,7 @@ describe("an import whose process is killed at a write", () => {
 describe("an update of what an open create has made", () => {
   it("leaves a record that the import has created, and no open write", () => {
     const entries = [intent("create", { content: "c" }), intent("update", { targetId: "t", previous: { a: 1 } })];
-    const { records: known, open } = stateOf([...entries, done("update", "d")]);
+    const { records: known, pendingWrites: open } = stateOf([...entries, done("update", "d")]);
     expect(open).toEqual([]);
     expect([...known]).toEqual([[key, { targetId: "t", content: "d", name: "One", created: true, linked: true }]]);
   });
@@ -237,7 +237,7 @@ describe("what a journal says", () => {
       intent("link", { targetId: "t", content: "d", at: time(5) }),
       intent("update", { key: "dashboards/2", targetId: "u", previous, content: "e", at: time(7) }),
     ]);
-    expect(state.open).toEqual([
+    expect(state.pendingWrites).toEqual([
       { key, name: "One", write: "link", targetId: "t", content: "d", since: start + 5 },
       { key: "dashboards/2", name: "One", write: "update", targetId: "u", previous, content: "e", since: start + 7 },
     ]);
@@ -246,8 +246,8 @@ describe("what a journal says", () => {
 
   it("of a create that was begun again after it was refused is that it is open", () => {
     const refused: JournalEntry = { type: "refused", at: time(1), key, write: "create", code: "rejected" };
-    expect(stateOf([intent("create"), refused]).open).toEqual([]);
-    expect(stateOf([intent("create"), refused, intent("create", { at: time(3) })]).open).toMatchObject([
+    expect(stateOf([intent("create"), refused]).pendingWrites).toEqual([]);
+    expect(stateOf([intent("create"), refused, intent("create", { at: time(3) })]).pendingWrites).toMatchObject([
       { write: "create", since: start + 3 },
     ]);
   });
@@ -287,10 +287,10 @@ describe("writes whose end is not known", () => {
     const entries = await killed(stack);
     const [first] = entries.filter((entry): entry is Intent => entry.type === "intent");
     const open = [...entries, { ...(first as Intent), key: `dashboards/${hexId("a", 17)}` as const }];
-    expect(stateOf(open).open).toHaveLength(2);
+    expect(stateOf(open).pendingWrites).toHaveLength(2);
     const { recovered, state } = await knownAfter(stack, open);
     expect(recovered).toHaveLength(1);
-    expect(state.open).toHaveLength(1);
+    expect(state.pendingWrites).toHaveLength(1);
     expect(await undoPlan(stack, open)).toMatchObject([{ action: "delete" }]);
   });
 
@@ -318,7 +318,7 @@ describe("writes whose end is not known", () => {
     const known: JournalEntry = { ...done("create", "other", made?.toUpperCase() ?? ""), key: "dashboards/other" };
     const { recovered, state } = await knownAfter(stack, [...entries, known]);
     expect(recovered).toEqual([]);
-    expect(state.open).toHaveLength(1);
+    expect(state.pendingWrites).toHaveLength(1);
   });
 
   it("do not take a record of the same content but of another kind, nor one without a known content", async () => {
@@ -469,7 +469,7 @@ describe("an import that was stopped", () => {
     };
     const journal = journalOf();
     await importInto(stack, records({ dashboards: [dashboard(hexId("a", 16), "One", "")] }), {}, journal);
-    expect(stateOf(journal.appended)).toMatchObject({ open: [], ended: true });
+    expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], ended: true });
     expect(stateOf(journal.appended).records.size).toBe(0);
   });
 });

@@ -155,7 +155,10 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       token,
       checksSignature: false,
       minShare: 0.5,
-      known: { storedAt: async (stack) => known.get(stack), note: async (stack, at) => void known.set(stack, at) },
+      knownBackups: {
+        storedAt: async (stack) => known.get(stack),
+        note: async (stack, at) => void known.set(stack, at),
+      },
     };
   }
 

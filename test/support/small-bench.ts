@@ -160,7 +160,7 @@ async function sealed(text: string): Promise<string> {
   const chain = new SealChain(key ?? Buffer.alloc(0));
   const [rest = "", ...lines] = text.split("\n").toReversed();
   const bodies = lines.toReversed().map((line) => splitSeal(line).body);
-  return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.next(body)}"}`), rest].join("\n");
+  return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.nextCode(body)}"}`), rest].join("\n");
 }
 
 /** One request of somebody else to a self-hosted sandbox; answers its `data`. */

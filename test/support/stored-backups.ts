@@ -158,7 +158,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       openArchive(file, { keys: async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] }) }),
     checksSignature: false,
     minShare: 0.5,
-    known: {
+    knownBackups: {
       storedAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
       note: async (stack, at) => void known.set(stack, at),
     },

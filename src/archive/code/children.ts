@@ -8,30 +8,30 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
   const { sorted } = kind.code;
   const children = sorted && body[sorted.member];
   if (sorted === undefined || !isJsonArray(children)) return body;
-  return { ...body, [sorted.member]: order(children, sorted.by).map((index) => children[index] ?? null) };
+  return { ...body, [sorted.member]: sortedIndices(children, sorted.by).map((index) => children[index] ?? null) };
 }
 
 /**
  * Puts the children of a file in the target's order, if their number is equal: the order means nothing to the server, so it should
  * not count as a difference.
  */
-export function arrangeLike(kind: ResourceKind, body: JsonObject, there: JsonObject): JsonObject {
+export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
   const { sorted } = kind.code;
   if (sorted === undefined) return body;
-  const [ours, theirs] = [body[sorted.member], there[sorted.member]];
+  const [ours, theirs] = [body[sorted.member], targetBody[sorted.member]];
   if (!isJsonArray(ours) || !isJsonArray(theirs) || ours.length !== theirs.length) return body;
-  const [from, to] = [order(ours, sorted.by), order(theirs, sorted.by)];
+  const [from, to] = [sortedIndices(ours, sorted.by), sortedIndices(theirs, sorted.by)];
   const arranged: JsonValue[] = [...ours];
   for (const [rank, place] of to.entries()) arranged[place] = ours[from[rank] ?? 0] ?? null;
   return { ...body, [sorted.member]: arranged };
 }
 
 /** Returns the indices of the items, sorted by these members. */
-function order(items: readonly JsonValue[], by: readonly string[]): number[] {
+function sortedIndices(items: readonly JsonValue[], by: readonly string[]): number[] {
   const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
   const compare = (left: number, right: number): number => {
-    const [one = [], other = []] = [places[left], places[right]];
-    return one.map((place, at) => place - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+    const [leftPlaces = [], rightPlaces = []] = [places[left], places[right]];
+    return leftPlaces.map((place, at) => place - (rightPlaces[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
   };
   return items.map((_, index) => index).toSorted(compare);
 }
@@ -39,7 +39,7 @@ function order(items: readonly JsonValue[], by: readonly string[]): number[] {
 /** Lists the children of a record that belong to an id space, in their order for people. */
 export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const kind = findKind(space.split("/")[0] ?? "");
-  const children = kind?.children.find((each) => each.space === space);
+  const children = kind?.children.find((candidate) => candidate.space === space);
   if (kind === undefined || children === undefined) return [];
   const items = arrangeChildren(kind, body)[children.member];
   return (isJsonArray(items) ? items : []).map((item) => {

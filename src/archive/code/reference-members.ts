@@ -13,12 +13,12 @@ export interface ReferenceMember {
   readonly written: string;
 }
 
-const known = new Map<ReferencePath, ReferenceMember>();
+const membersByPath = new Map<ReferencePath, ReferenceMember>();
 
 /** Describes where a kind holds a reference, and its member's name in files. */
 export function referenceMember(path: ReferencePath): ReferenceMember {
-  const found = known.get(path) ?? describe(path);
-  known.set(path, found);
+  const found = membersByPath.get(path) ?? describe(path);
+  membersByPath.set(path, found);
   return found;
 }
 

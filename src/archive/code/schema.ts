@@ -13,8 +13,8 @@ export function codeSchema(kind: KindName): z.ZodType {
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {
-    const known = itemShape(shape[member]);
-    return known === undefined ? [] : [[member, Object.keys(known)] as const];
+    const itemMembers = itemShape(shape[member]);
+    return itemMembers === undefined ? [] : [[member, Object.keys(itemMembers)] as const];
   });
   return new Map<string, readonly string[]>([["", Object.keys(shape)], ...children]);
 }

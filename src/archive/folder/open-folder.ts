@@ -34,17 +34,17 @@ async function listFiles(root: string, limits: ArchiveLimits): Promise<ReadonlyM
       throw damagedArchive(`the folder has more than ${String(limits.maxEntries)} files`);
     files.set(name, {});
   };
-  for await (const dirent of visible(root)) {
+  for await (const dirent of visibleEntries(root)) {
     if (!dirent.isDirectory()) {
       add(dirent.name, dirent);
       continue;
     }
-    for await (const inner of visible(join(root, dirent.name))) add(`${dirent.name}/${inner.name}`, inner);
+    for await (const inner of visibleEntries(join(root, dirent.name))) add(`${dirent.name}/${inner.name}`, inner);
   }
   return files;
 }
 
-async function* visible(path: string): AsyncGenerator<Dirent> {
+async function* visibleEntries(path: string): AsyncGenerator<Dirent> {
   for await (const dirent of await opendir(path)) if (!dirent.name.startsWith(".")) yield dirent;
 }
 

@@ -101,13 +101,13 @@ interface ExistingFolder {
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
   if (names.length === 0) return { records: [], keeps: false };
-  if (!(await hasOurManifest(path))) throw refusal(path, `has no ${MANIFEST_PATH} of an archive`);
+  if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} of an archive`);
   const records: string[] = [];
   let keeps = false;
   for (const name of names) {
     if (name.name.startsWith(".")) keeps = true;
     else if (name.isDirectory() && KIND_PATTERN.test(name.name)) records.push(...(await recordsIn(path, name.name)));
-    else if (name.name !== MANIFEST_PATH) throw refusal(path, `also holds ${printable(name.name)}`);
+    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${printable(name.name)}`);
   }
   return { records, keeps };
 }
@@ -116,7 +116,7 @@ async function recordsIn(path: string, kind: string): Promise<string[]> {
   const names = await readdir(join(path, kind), { withFileTypes: true });
   const visible = names.filter(({ name }) => !name.startsWith("."));
   const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
-  if (stray !== undefined) throw refusal(path, `also holds ${printable(`${kind}/${stray.name}`)}`);
+  if (stray !== undefined) throw notEmptyError(path, `also holds ${printable(`${kind}/${stray.name}`)}`);
   return visible.map(({ name }) => `${kind}/${name}`);
 }
 
@@ -128,7 +128,7 @@ async function hasOurManifest(path: string): Promise<boolean> {
   return decoded.ok && isJsonObject(decoded.value) && decoded.value["format"] === ARCHIVE_FORMAT;
 }
 
-function refusal(path: string, why: string): StackferryError {
+function notEmptyError(path: string, why: string): StackferryError {
   return new StackferryError("usage", `the folder ${path} is not empty and ${why}`, {
     hint: "choose a new or empty folder, or one that holds nothing but an archive",
   });

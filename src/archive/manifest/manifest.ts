@@ -91,11 +91,11 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedM
     throw unknownArchive(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
   const formatVersion = knownVersion(json);
   const listed = listProblem(json, limits);
-  if (listed !== undefined) throw contradiction(listed);
+  if (listed !== undefined) throw contradictionError(listed);
   const result = manifestSchema.safeParse(json);
-  if (!result.success) throw contradiction(schemaProblems(result.error));
+  if (!result.success) throw contradictionError(schemaProblems(result.error));
   const problem = manifestProblem(result.data, limits);
-  if (problem !== undefined) throw contradiction(problem);
+  if (problem !== undefined) throw contradictionError(problem);
   return { manifest: result.data, formatVersion };
 }
 
@@ -127,7 +127,7 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
 /** Far above the number of existing kinds. */
 const MAX_KINDS = 1000;
 
-function contradiction(problem: string): StackferryError {
+function contradictionError(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
 }
 
@@ -138,9 +138,9 @@ function knownVersion(manifest: JsonObject): number {
     throw unknownArchive("the manifest's formatVersion is not a version number");
   }
   if (version > ARCHIVE_FORMAT_VERSION) {
-    const known = String(ARCHIVE_FORMAT_VERSION);
+    const knownVersionText = String(ARCHIVE_FORMAT_VERSION);
     throw unknownArchive(
-      `the archive has format version ${String(version)}; this program reads up to ${known}: upgrade stackferry`,
+      `the archive has format version ${String(version)}; this program reads up to ${knownVersionText}: upgrade stackferry`,
       "upgrade stackferry to a release that reads this version",
     );
   }
@@ -184,7 +184,7 @@ export function encodeManifest(
   refuseCredential(source.baseUrl);
   const result = manifestSchema.safeParse(manifest);
   const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
-  if (problem !== undefined || !result.success) throw refusal(problem ?? "");
+  if (problem !== undefined || !result.success) throw unreadableManifestError(problem ?? "");
   const json = canonicalJson(JSON.parse(JSON.stringify(result.data)));
   const bytes = Buffer.from(json, "utf8");
   if (bytes.length > limits.maxManifestBytes) throw tooLong(`${limits.maxManifestBytes} bytes`);
@@ -212,7 +212,7 @@ function refuseCredential(baseUrl: string): void {
   );
 }
 
-function refusal(problem: string): StackferryError {
+function unreadableManifestError(problem: string): StackferryError {
   return new StackferryError("incomplete", `the archive would not be readable: manifest.json: ${problem}`, {
     hint: "nothing was written; please report this",
   });

@@ -24,25 +24,25 @@ function encodeRecord(
   inspect: (json: string) => void,
   { maxDepth, maxValues, maxEntryBytes }: ArchiveLimits,
 ): EncodedRecord {
-  const unencodable = (why: string): StackferryError => {
+  const unencodableError = (why: string): StackferryError => {
     const hint = "the stack sent it in a form that cannot be archived; leave it out with --exclude, and report it";
     return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
   };
-  if (!KIND_PATTERN.test(kind)) throw unencodable("is of a kind whose name cannot be a folder's");
-  if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodable("has another id in its body");
-  const json = written(body, maxDepth);
-  if (json === undefined) throw unencodable(`nests deeper than ${String(maxDepth)} levels`);
-  if (json.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
+  if (!KIND_PATTERN.test(kind)) throw unencodableError("is of a kind whose name cannot be a folder's");
+  if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");
+  const json = jsonWithin(body, maxDepth);
+  if (json === undefined) throw unencodableError(`nests deeper than ${String(maxDepth)} levels`);
+  if (json.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
   // A value takes at least two characters, so most records need no counting.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
-  if (flaw !== undefined) throw unencodable(describeJsonFlaw(flaw, { maxDepth, maxValues }));
+  if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   inspect(json);
   const bytes = Buffer.from(json, "utf8");
-  if (bytes.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
+  if (bytes.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256: sha256(bytes) }, bytes };
 }
 
-function written(body: JsonObject, maxDepth: number): string | undefined {
+function jsonWithin(body: JsonObject, maxDepth: number): string | undefined {
   try {
     return canonicalJson(body, maxDepth);
   } catch (error) {

@@ -194,7 +194,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   const named = LOCAL_BYTES + fileNameLength;
   // The header states the length of the extra field; one read covers the longest possible field, but not the next entry.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
-  if (bytes === undefined || !agrees(bytes, file)) {
+  if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
     throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
   }
   const length = named + bytes.readUInt16LE(28) + compressedSize;
@@ -203,7 +203,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
 }
 
 /** Tells whether the entry begins with a local header that agrees with the directory. */
-function agrees(head: Buffer, file: File): boolean {
+function agreesWithDirectory(head: Buffer, file: File): boolean {
   const flags = head.readUInt16LE(6);
   const sizesAgree =
     head.readUInt32LE(14) === file.crc32 &&

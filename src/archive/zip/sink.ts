@@ -32,7 +32,7 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
   const zip = new ZipArchive({ zlib: { level } });
   // With encryption no plain text reaches the disk, not even under a temporary name.
   const written =
-    encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encrypted(source, encrypter), file);
+    encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encryptStream(source, encrypter), file);
   const failed = new AbortController();
   written.catch((error: unknown) => failed.abort(error));
 
@@ -73,6 +73,6 @@ function shrinksTooMuch(bytes: Uint8Array, level: number, maxRatio: number): boo
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level }).length >= maxRatio;
 }
 
-async function* encrypted(source: AsyncIterable<Uint8Array>, encrypter: Encrypter): AsyncGenerator<Uint8Array> {
+async function* encryptStream(source: AsyncIterable<Uint8Array>, encrypter: Encrypter): AsyncGenerator<Uint8Array> {
   yield* await encrypter.encrypt(ReadableStream.from(source));
 }

@@ -56,7 +56,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
     files: entries,
     read: async (name, maxBytes) => {
       try {
-        return await unpack(zip, pick(entries, name, maxBytes), provided);
+        return await unpack(zip, findEntry(entries, name, maxBytes), provided);
       } catch (error) {
         throw fileError("read the archive", path, error);
       }
@@ -105,7 +105,7 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
   }
 }
 
-function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
+function findEntry(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
   const entry = entries.get(path);
   if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
   if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);

@@ -14,7 +14,7 @@ export function isFromFuture({ at }: StoredName, now: number): boolean {
  * Returns the contradiction between a stored archive and its name; undefined if they agree. Somebody who can write to a repository
  * cannot sign, but can copy: an old archive under a new time, or another stack's archive.
  */
-export function contradiction(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
+export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that was put there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";
   if (storedName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;

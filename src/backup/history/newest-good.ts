@@ -3,7 +3,7 @@ import type { BackupDependencies } from "../dependencies.ts";
 import type { ArchiveDigests } from "../open-stored-archive.ts";
 import { openStoredArchive } from "../open-stored-archive.ts";
 import type { JudgedArchive } from "./read-history.ts";
-import { suspicion } from "./read-history.ts";
+import { suspectReasonsOf } from "./read-history.ts";
 
 /** A newer archive that was passed over, and the reason. */
 export interface PassedOver {
@@ -29,7 +29,7 @@ export async function newestGood(
   const passedOver: PassedOver[] = [];
   for (const archive of archives) {
     const { name, entry, refused } = archive;
-    const reasons = suspicion(archive);
+    const reasons = suspectReasonsOf(archive);
     if (refused !== undefined) passedOver.push({ archive: name, code: "refused-backup", problem: refused });
     if (reasons.length > 0) {
       const problem = reasons.map(({ message }) => message).join("; ");

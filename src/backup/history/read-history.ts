@@ -41,19 +41,19 @@ export async function readHistory(
   const { repository, minShare } = dependencies;
   const stored = await storedArchives(repository, stack, context.signal);
   const entries = await readStatus(stack, repository, context);
-  const known = new Map(entries.map((entry) => [entry.archive, entry]));
+  const entryByName = new Map(entries.map((entry) => [entry.archive, entry]));
   const archives: JudgedArchive[] = [];
   let baseline: Baseline = undefined;
   for (const archive of stored.toReversed()) {
     context.signal?.throwIfAborted();
-    const judged = await judgeArchive(archive, known.get(archive.name), dependencies, context);
+    const judged = await judgeArchive(archive, entryByName.get(archive.name), dependencies, context);
     const { entry } = judged;
-    const isNew = judged.refused === undefined && entry !== undefined && known.get(archive.name) !== entry;
+    const isNew = judged.refused === undefined && entry !== undefined && entryByName.get(archive.name) !== entry;
     const marked: JudgedArchive = isNew
-      ? { ...judged, entry: { ...entry, ...comparison(entry.kinds, readable(baseline), minShare) } }
+      ? { ...judged, entry: { ...entry, ...compareWithBaseline(entry.kinds, readableBaseline(baseline), minShare) } }
       : judged;
     archives.push(marked);
-    if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadable(marked);
+    if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadableBaseline(marked);
   }
   // The newest good archive may be gone or damaged. The next one is still compared with its content.
   const ahead = new Set(archives.filter(({ isAhead }) => isAhead === true).map(({ name }) => name));
@@ -64,7 +64,7 @@ export async function readHistory(
 }
 
 /** Returns the members that a comparison with the last good archive adds to an entry. */
-export function comparison(
+export function compareWithBaseline(
   kinds: ArchiveContent,
   baseline: Baseline,
   minShare: number,
@@ -87,16 +87,16 @@ function isGoodEntry({ suspect }: ArchiveEntry): boolean {
 }
 
 /** Returns why an archive is suspect; empty if it is not. */
-export function suspicion({ entry }: JudgedArchive): readonly SuspectReason[] {
+export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReason[] {
   return entry?.suspect ?? [];
 }
 
 /** Drops an unknown baseline: for an old archive, unreadable predecessors are not reported again. */
-function readable(baseline: Baseline): Baseline {
+function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
 }
 
-function unreadable({ encrypted }: JudgedArchive): Baseline {
+function unreadableBaseline({ encrypted }: JudgedArchive): Baseline {
   return encrypted ? "unknown" : undefined;
 }
 

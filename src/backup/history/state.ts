@@ -1,6 +1,6 @@
 import type { KindName } from "../../core/records/record.ts";
 import type { JudgedArchive } from "./read-history.ts";
-import { isGood, suspicion } from "./read-history.ts";
+import { isGood, suspectReasonsOf } from "./read-history.ts";
 import type { Shrinkage } from "./suspect.ts";
 
 /** The state of a stack's backups in figures, for monitoring. */
@@ -35,7 +35,7 @@ export function backupState(
   const at = good && confirmedAt(good, now);
   return {
     archives: archives.length,
-    suspect: suspicion(newest).length > 0,
+    suspect: suspectReasonsOf(newest).length > 0,
     ...(entry !== undefined && { records: recordsByKind(entry.kinds) }),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     bytes,

@@ -1,5 +1,5 @@
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
-import { suspicion } from "../../backup/history/read-history.ts";
+import { suspectReasonsOf } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
@@ -12,7 +12,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
   if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
     const { stack, at, bytes, encrypted, refused, damaged } = archive;
-    const reasons = suspicion(archive).map(({ message }) => message);
+    const reasons = suspectReasonsOf(archive).map(({ message }) => message);
     const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
     const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
     const problem = refused === undefined ? unusable : `refused: ${refused}`;
@@ -53,7 +53,7 @@ export function describeArchive(archive: JudgedArchive): Readonly<Record<string,
     bytes,
     encrypted,
     name,
-    suspect: suspicion(archive),
+    suspect: suspectReasonsOf(archive),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     ...(entry?.accepted === true && { accepted: true }),
     refused,

@@ -1,4 +1,4 @@
-import { fit } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";
@@ -38,7 +38,7 @@ export function linesText(lines: readonly ViewLine[], display: OutputOptions, is
     const left = inner.length - shown.length;
     const innerText = shown.map((each) => {
       const text = `    ${markedText(each)}`;
-      return paintOf(each, display.theme)(isDetail && !verbose ? fit(text, columns) : text);
+      return paintOf(each, display.theme)(isDetail && !verbose ? fitText(text, columns) : text);
     });
     return [paintedLine(line, display.theme), ...innerText, ...(left === 0 ? [] : [`    ${moreText(left)}`])];
   });

@@ -138,7 +138,9 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
     conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
     transformed: transformed.map((item) => ({ ...named(item), changes: item.transformed })),
     fitted: fitted.map((item) => ({ ...named(item), fitted: item.fitted })),
-    ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(({ there: _there, ...removal }) => removal) } }),
+    ...(mirror && {
+      mirror: { ...mirror, removals: mirror.removals.map(({ targetRecord: _target, ...removal }) => removal) },
+    }),
     leftAlone: outcomes.filter(isLeftAlone),
   };
 }

@@ -46,7 +46,7 @@ export async function backupDependencies(
     openArchive: (path) => openArchive(path, { keys: archiveKeys(session), signer }),
     checksSignature: signer !== undefined,
     minShare: backup?.minShare ?? MIN_SHARE,
-    known: knownBackups(placeOf(repository), session),
+    knownBackups: knownBackups(placeOf(repository), session),
     owner,
     token: () => randomBytes(16).toString("hex"),
   };

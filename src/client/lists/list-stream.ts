@@ -155,11 +155,11 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
 
 /** Finds the end of strings that may continue in the next chunk. */
 function createStringScanner() {
-  let open = false;
+  let isInString = false;
   /** The last chunk ended with a backslash, which escapes the first byte of the next. */
   let escaped = false;
   return {
-    isOpen: () => open,
+    isOpen: () => isInString,
     /** Returns the index after the string that contains `from`; the chunk's end if the string continues. */
     end(chunk: Uint8Array, from: number): number {
       for (let at = escaped ? from + 1 : from; ;) {
@@ -168,9 +168,9 @@ function createStringScanner() {
         const end = quote === -1 ? chunk.length : quote;
         const isEscaped = backslashesBefore(chunk, end, at) % 2 === 1;
         if (quote === -1 || !isEscaped) {
-          open = quote === -1;
-          escaped = open && isEscaped;
-          return open ? end : quote + 1;
+          isInString = quote === -1;
+          escaped = isInString && isEscaped;
+          return isInString ? end : quote + 1;
         }
         at = quote + 1;
       }

@@ -59,7 +59,7 @@ export async function* readWhole(
   const seen = new Set<string>();
   const { total, skipped } = yield* readResponse(fetchPage(), seen, new Set());
   const hidden = skipped?.count ?? 0;
-  if (total !== undefined && seen.size + hidden < total) throw incomplete(path, seen.size, total);
+  if (total !== undefined && seen.size + hidden < total) throw incompleteListError(path, seen.size, total);
   if (hidden > 0) tellGap({ hidden, ids: skipped?.ids ?? [], isChanging: false }, { path, got: seen.size }, onGap);
 }
 
@@ -94,7 +94,7 @@ export async function* readPages(
 }
 
 function tellGap(gap: ListGap, { path, got }: { readonly path: string; readonly got: number }, onGap: OnGap): void {
-  if (onGap === undefined) throw incomplete(path, got, got + gap.hidden);
+  if (onGap === undefined) throw incompleteListError(path, got, got + gap.hidden);
   onGap(gap);
 }
 
@@ -113,17 +113,17 @@ async function* readPass(
     const isWhole = firstWithoutPage && offset === 0;
     const response = isWhole
       ? fetchPage()
-      : needed(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
+      : fetchNeededPage(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
     const { count, total, limit } = yield* readResponse(response, seen, keys);
     if (least !== undefined && total !== undefined) shrank ||= total < least;
     if (total !== undefined) least = Math.min(least ?? total, total);
     const size = isWhole ? MAX_PAGE_SIZE : pageSize;
     const end = { keys, total: least, shrank, repeats: false };
     if (count === 0 && total !== undefined) {
-      offset += step(0, size, limit) || size;
+      offset += offsetStep(0, size, limit) || size;
       empty += 1;
       if (offset >= total) return end;
-      if (empty === MAX_EMPTY_PAGES) throw incomplete(path, keys.size, total);
+      if (empty === MAX_EMPTY_PAGES) throw incompleteListError(path, keys.size, total);
       continue;
     }
     empty = 0;
@@ -132,7 +132,7 @@ async function* readPass(
       if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, keys.size);
       return { ...end, repeats: count > 0 };
     }
-    offset += step(count, size, limit);
+    offset += offsetStep(count, size, limit);
     const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
     if (total === undefined ? !mayGoOn : offset >= total) return end;
   }
@@ -145,7 +145,7 @@ async function* readResponse(
   inPass: Set<string>,
 ): AsyncGenerator<readonly ListedRecord[], Omit<ListResponse, "records">> {
   const keys: string[] = [];
-  const unseen = (records: readonly ListedRecord[]): readonly ListedRecord[] =>
+  const unseenRecords = (records: readonly ListedRecord[]): readonly ListedRecord[] =>
     records.filter((record) => {
       const key = keyOf(record);
       keys.push(key);
@@ -156,11 +156,11 @@ async function* readResponse(
   try {
     let next = await response.next();
     for (; next.done !== true; next = await response.next()) {
-      const found = unseen(next.value);
+      const found = unseenRecords(next.value);
       if (found.length > 0) yield found;
     }
     const { records, ...around } = next.value;
-    const found = unseen(records.map((value) => ({ value })));
+    const found = unseenRecords(records.map((value) => ({ value })));
     if (found.length > 0) yield found;
     for (const key of keys) inPass.add(key);
     return around;
@@ -173,7 +173,7 @@ async function* readResponse(
  * Returns how far a page reached. A server may use a smaller page than requested, and leaves out records that it cannot serialise
  * (docs/api.md#lists), so neither the requested size nor the number of records is enough alone.
  */
-function step(count: number, pageSize: number, limit: number | undefined): number {
+function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
 }
 
@@ -183,7 +183,7 @@ function isFull(count: number, limit: number | undefined): boolean {
 }
 
 /** Fetches a page that the list needs to be complete: a refusal is the deployment's limit, not a fault of the request. */
-async function* needed(
+async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
   path: string,
@@ -216,7 +216,7 @@ function keyOf({ value }: ListedRecord): string {
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;
 }
 
-function incomplete(path: string, got: number, total: number): StackError {
+function incompleteListError(path: string, got: number, total: number): StackError {
   return new StackError("list-incomplete", `GET ${path} gave ${pluralize(got, "record")} of ${total}`, {
     method: "GET",
     path,

@@ -83,26 +83,26 @@ export interface AnnouncedWindow {
 
 /** Updates the window by a response to a request sent at `sentAt`. Responses may come in any order. */
 export function nextWindow(
-  known: AnnouncedWindow | undefined,
+  knownWindow: AnnouncedWindow | undefined,
   headers: LimitHeaders,
   sentAt: number,
   now: number,
 ): AnnouncedWindow | undefined {
   const { limit, remaining, resetMs } = headers;
-  if (remaining === undefined || resetMs === undefined) return known;
+  if (remaining === undefined || resetMs === undefined) return knownWindow;
   const reported: AnnouncedWindow = {
-    limit: limit ?? known?.limit ?? remaining,
+    limit: limit ?? knownWindow?.limit ?? remaining,
     remaining,
     endsAfterMs: sentAt + resetMs - RESET_STEP_MS,
     endsBeforeMs: now + resetMs,
   };
-  if (known === undefined || reported.endsAfterMs > known.endsBeforeMs) return reported;
+  if (knownWindow === undefined || reported.endsAfterMs > knownWindow.endsBeforeMs) return reported;
   // A late response of the window before is no information about this one.
-  if (reported.endsBeforeMs < known.endsAfterMs) return known;
+  if (reported.endsBeforeMs < knownWindow.endsAfterMs) return knownWindow;
   return {
     limit: reported.limit,
-    remaining: Math.min(known.remaining, reported.remaining),
-    endsAfterMs: Math.max(known.endsAfterMs, reported.endsAfterMs),
-    endsBeforeMs: Math.min(known.endsBeforeMs, reported.endsBeforeMs),
+    remaining: Math.min(knownWindow.remaining, reported.remaining),
+    endsAfterMs: Math.max(knownWindow.endsAfterMs, reported.endsAfterMs),
+    endsBeforeMs: Math.min(knownWindow.endsBeforeMs, reported.endsBeforeMs),
   };
 }

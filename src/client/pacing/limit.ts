@@ -36,11 +36,11 @@ const MIN_EPOCH_SECONDS = 1e9;
 
 /** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
 export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
-  const member = (name: string): number | undefined =>
+  const headerNumber = (name: string): number | undefined =>
     leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
-  const limit = member("limit");
-  const remaining = member("remaining");
-  const resetMs = untilReset(member("reset"), now);
+  const limit = headerNumber("limit");
+  const remaining = headerNumber("remaining");
+  const resetMs = untilReset(headerNumber("reset"), now);
   const retryAfterMs = untilRetry(headers.get("retry-after"), now);
   return {
     ...(limit !== undefined && { limit }),

@@ -47,7 +47,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   const longestDelay = (): Delay | undefined => {
     const delays = limits.flatMap((limit) => limit.delay(clock.now()) ?? []);
     return delays.reduce<Delay | undefined>(
-      (longest, one) => (longest && longest.untilMs >= one.untilMs ? longest : one),
+      (longest, candidate) => (longest && longest.untilMs >= candidate.untilMs ? longest : candidate),
       undefined,
     );
   };
@@ -62,7 +62,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
         if (untilMs > announcedUntil) events({ type: "wait", reason, untilMs });
         announcedUntil = Math.max(announcedUntil, untilMs);
       }
-      await waiter.wait(untilMs, signal);
+      await waiter.waitUntil(untilMs, signal);
       throwIfInterrupted(signal, what);
     }
   };
@@ -76,7 +76,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
         const ends = limits.map((limit) => limit.begin(clock.now()));
         return (reported) => {
           for (const end of ends) end(reported, clock.now());
-          waiter.wake();
+          waiter.wakeAll();
         };
       }),
     delayMs: () => {
@@ -104,8 +104,8 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
 /** Waits until a time or until a request ends, whichever is first. Only one wait at a time. */
 interface Waiter {
   /** Also resolves when the signal aborts. Never rejects. */
-  wait(untilMs: number, signal?: AbortSignal): Promise<void>;
-  wake(): void;
+  waitUntil(untilMs: number, signal?: AbortSignal): Promise<void>;
+  wakeAll(): void;
   waitedMs(): number;
 }
 
@@ -121,7 +121,7 @@ function createWaiter(clock: Clock): Waiter {
     });
 
   return {
-    async wait(untilMs, signal) {
+    async waitUntil(untilMs, signal) {
       const since = clock.now();
       const stop = new AbortController();
       const woken = untilWoken(signal, stop);
@@ -131,7 +131,7 @@ function createWaiter(clock: Clock): Waiter {
       stop.abort();
       waitedMs += clock.now() - since;
     },
-    wake: () => wake(),
+    wakeAll: () => wake(),
     waitedMs: () => waitedMs,
   };
 }

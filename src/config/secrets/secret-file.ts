@@ -22,21 +22,21 @@ export async function readSecretFile(path: string, what: string): Promise<Secret
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
-    if (size > MAX_BYTES) throw unusable(`the ${what} ${path} is too large to be one`);
-    return { text: await file.readFile("utf8"), warnings: exposure(mode, path, what) };
+    if (size > MAX_BYTES) throw unusableFileError(`the ${what} ${path} is too large to be one`);
+    return { text: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, what) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     const why = error instanceof NotAFileError ? `: ${error.message}` : "";
-    throw unusable(`the ${what} ${path} cannot be read${why}`, error);
+    throw unusableFileError(`the ${what} ${path} cannot be read${why}`, error);
   }
 }
 
 /** Returns a warning if a file's mode lets others read it. Windows has no such modes. */
-export function exposure(mode: number, path: string, what: string): Warning[] {
+export function exposureWarnings(mode: number, path: string, what: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: chmod 600 it` }];
 }
 
-function unusable(problem: string, cause?: unknown): StackferryError {
+function unusableFileError(problem: string, cause?: unknown): StackferryError {
   return new StackferryError("config", problem, { cause, hint: "check the path" });
 }

@@ -1,7 +1,7 @@
 import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
 import { isNamedValues } from "../../core/plan/secrets.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
-import { quoted } from "../yaml.ts";
+import { quoteText } from "../yaml.ts";
 
 const HEADER = `# stackferry secrets file: the secrets that an archive does not have. Fill in the empty values and give the file to --secrets.
 # A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
@@ -18,34 +18,41 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();
   const sections = keys.map((key) => {
     const filled = lines[key] ?? {};
-    const open = new Map(missing.flatMap((secret) => (secret.key === key ? [[secret.pointer, secret] as const] : [])));
-    const pointers = [...new Set([...Object.keys(filled), ...open.keys()])];
+    const missingByPointer = new Map(
+      missing.flatMap((secret) => (secret.key === key ? [[secret.pointer, secret] as const] : [])),
+    );
+    const pointers = [...new Set([...Object.keys(filled), ...missingByPointer.keys()])];
     const name = names.get(key);
-    const places = pointers.map((at) => placeText(at, filled[at] ?? [], open.get(at)));
-    return `${quoted(key)}:${name ? ` # ${quoted(name)}` : ""}\n${places.join("")}`;
+    const places = pointers.map((at) => placeText(at, filled[at] ?? [], missingByPointer.get(at)));
+    return `${quoteText(key)}:${name ? ` # ${quoteText(name)}` : ""}\n${places.join("")}`;
   });
   return [HEADER, ...sections].join("\n");
 }
 
 /** Writes one place: its answers, and an empty one if none is for the archive's current context. */
-function placeText(pointer: string, filled: readonly SecretAnswer[], open: MissingSecret | undefined): string {
-  const isAnswered = open === undefined || filled.some(({ context }) => context === open.context);
+function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
+  const isAnswered = missingSecret === undefined || filled.some(({ context }) => context === missingSecret.context);
   const drafted = isAnswered
     ? []
-    : [{ context: open.context, value: open.rules.length === 1 ? "" : open.rules.map(() => "") }];
+    : [
+        {
+          context: missingSecret.context,
+          value: missingSecret.rules.length === 1 ? "" : missingSecret.rules.map(() => ""),
+        },
+      ];
   const answers: readonly SecretAnswer[] = [...drafted, ...filled];
   const about =
-    open === undefined
+    missingSecret === undefined
       ? ""
-      : comments(open)
+      : comments(missingSecret)
           .map((line) => `  # ${line}\n`)
           .join("");
   const [only] = answers;
   const body =
     answers.length === 1 && only
       ? answerText(only, "    ", "    ")
-      : answers.map((each) => answerText(each, "    - ", "      ")).join("");
-  return `${about}  ${quoted(pointer)}:\n${body}`;
+      : answers.map((answer) => answerText(answer, "    - ", "      ")).join("");
+  return `${about}  ${quoteText(pointer)}:\n${body}`;
 }
 
 function comments({ rules, around, writeOnly, named }: MissingSecret): string[] {
@@ -58,16 +65,16 @@ function comments({ rules, around, writeOnly, named }: MissingSecret): string[] 
 }
 
 function answerText({ context, value }: SecretAnswer, first: string, next: string): string {
-  const bound = context === undefined ? [] : [`context: ${quoted(context)}`];
+  const bound = context === undefined ? [] : [`context: ${quoteText(context)}`];
   const lines = [...bound, `value:${valueText(value, `${next}  `)}`];
   return lines.map((line, index) => `${index === 0 ? first : next}${line}\n`).join("");
 }
 
 function valueText(value: SecretValue, indent: string): string {
   if (value === null) return " null";
-  if (typeof value === "string") return ` ${quoted(value)}`;
-  if (!isNamedValues(value)) return ` [${value.map(quoted).join(", ")}]`;
+  if (typeof value === "string") return ` ${quoteText(value)}`;
+  if (!isNamedValues(value)) return ` [${value.map(quoteText).join(", ")}]`;
   return Object.entries(value)
-    .map(([name, text]) => `\n${indent}${quoted(name)}: ${quoted(text)}`)
+    .map(([name, text]) => `\n${indent}${quoteText(name)}: ${quoteText(text)}`)
     .join("");
 }

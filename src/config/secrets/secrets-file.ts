@@ -46,7 +46,7 @@ function filledIn({ context, value = "" }: z.output<typeof answer>): SecretAnswe
 function isFilledIn(value: Readonly<z.output<typeof values>>): value is SecretValue {
   if (value === null || typeof value === "string") return value !== "";
   const texts = Object.values(value);
-  return texts.length > 0 && texts.every((each) => each !== null && each !== "");
+  return texts.length > 0 && texts.every((text) => text !== null && text !== "");
 }
 
 /**
@@ -70,20 +70,20 @@ export async function expandSecretAnswers(
   const sources = { env, configPath: path };
   const records = Object.entries(lines).map(async ([record, places]) => {
     const expanded = Object.entries(places).map(async ([at, answers]) => {
-      const expand = (each: string): Promise<string> => expandValue(each, `${record} ${at}`, sources);
-      return [at, await Promise.all(answers.map((each) => expandAnswer(each, expand)))] as const;
+      const expand = (text: string): Promise<string> => expandValue(text, `${record} ${at}`, sources);
+      return [at, await Promise.all(answers.map((answer) => expandAnswer(answer, expand)))] as const;
     });
     return [record, Object.fromEntries(await Promise.all(expanded))] as const;
   });
   return Object.fromEntries(await Promise.all(records));
 }
 
-async function expandAnswer(given: SecretAnswer, expand: (text: string) => Promise<string>): Promise<SecretAnswer> {
-  const { value } = given;
-  if (value === null) return given;
+async function expandAnswer(answer: SecretAnswer, expand: (text: string) => Promise<string>): Promise<SecretAnswer> {
+  const { value } = answer;
+  if (value === null) return answer;
   const texts = await Promise.all(textsOf(value).map(expand));
-  if (typeof value === "string") return { ...given, value: texts[0] ?? "" };
-  if (!isNamedValues(value)) return { ...given, value: texts };
+  if (typeof value === "string") return { ...answer, value: texts[0] ?? "" };
+  if (!isNamedValues(value)) return { ...answer, value: texts };
   const names = Object.keys(value);
-  return { ...given, value: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])) };
+  return { ...answer, value: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])) };
 }

@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { expandPacing } from "../pacing.ts";
-import { exposure } from "../secrets/secret-file.ts";
+import { exposureWarnings } from "../secrets/secret-file.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 import type { StackBasis, StackCredential, StackRole } from "./stack-settings.ts";
 import { DEFAULT_SEGMENTS, environmentCredential } from "./stack-settings.ts";
@@ -24,16 +24,16 @@ type Expand = (member: string, text: string) => Promise<string>;
 /** Fills in a configured stack. It is called only for stacks of this run, so variables of the others may be missing. */
 export async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
-  const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+  const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   const { caFile } = stack;
   return {
     stackName: name,
-    identity: await identityOf(named, expand),
-    credential: await credentialOf(named, expand),
-    segments: await segmentsOf(named, expand),
-    pipeIds: await pipeIdsOf(named, expand),
+    identity: await identityOf(named, expandMember),
+    credential: await credentialOf(named, expandMember),
+    segments: await segmentsOf(named, expandMember),
+    pipeIds: await pipeIdsOf(named, expandMember),
     pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
-    caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
+    caFile: caFile === undefined ? undefined : await expandMember("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
     ...(stack.transforms && { transforms: stack.transforms }),
     warnings: await literalCredentials(named),
@@ -59,13 +59,13 @@ async function credentialOf({ name, stack, role, env }: StackToFill, expand: Exp
 
 async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<StackBasis["segments"]> {
   const written = stack.variant === "managed" ? stack.segments : undefined;
-  const segment = async (member: "stack" | "pipes"): Promise<string> => {
+  const expandSegment = async (member: "stack" | "pipes"): Promise<string> => {
     const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_SEGMENTS[member]);
     if (/^[A-Za-z0-9_-]+$/.test(word)) return word;
     const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
     throw new StackferryError("config", message);
   };
-  return { stack: await segment("stack"), pipes: await segment("pipes") };
+  return { stack: await expandSegment("stack"), pipes: await expandSegment("pipes") };
 }
 
 async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string[] | undefined> {
@@ -80,5 +80,5 @@ async function literalCredentials({ name, stack, configPath }: StackToFill): Pro
   if (literal === undefined) return [];
   const message = `${configPath} holds stacks.${name}.${literal[0]} itself: better write \${env:NAME} or \${file:PATH}`;
   const { mode } = await stat(configPath);
-  return [{ code: "literal-credential", message }, ...exposure(mode, configPath, "configuration file")];
+  return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }

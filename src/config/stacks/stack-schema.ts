@@ -108,11 +108,11 @@ export function applyProfiles<File extends Unapplied>(file: File, context: z.cor
   const profiles = new Map(Object.entries(file.profiles ?? {}));
   for (const [name, members] of profiles) check(profileSchema, members, () => ["profiles", name], context);
   const used = new Set<string>();
-  const stacks = Object.entries(file.stacks ?? {}).flatMap(([name, { extends: names, ...own }]) => {
+  const stacks = Object.entries(file.stacks ?? {}).flatMap(([name, { extends: names, ...ownMembers }]) => {
     const inherited = wantedProfiles(names, ["stacks", name, "extends"], profiles, context);
     for (const profile of inherited) used.add(profile);
-    const merged = [...inherited.map((profile) => profiles.get(profile)), own].reduce<Members>(lay, {});
-    const at = originOf(name, own, inherited, profiles);
+    const merged = [...inherited.map((profile) => profiles.get(profile)), ownMembers].reduce<Members>(layMembers, {});
+    const at = originOf(name, ownMembers, inherited, profiles);
     const stack = check(stackSchema, merged, at, context);
     return stack === undefined ? [] : [[name, stack] as const];
   });
@@ -120,7 +120,7 @@ export function applyProfiles<File extends Unapplied>(file: File, context: z.cor
   return { ...file, stacks: Object.fromEntries(stacks), unusedProfiles };
 }
 
-function lay(below: Members, above: Members | undefined): Members {
+function layMembers(below: Members, above: Members | undefined): Members {
   return { ...below, ...above };
 }
 
@@ -131,26 +131,28 @@ function wantedProfiles(
   context: z.core.$RefinementCtx,
 ): string[] {
   if (names === undefined) return [];
-  const wanted = [check(extendsMember, names, () => path, context) ?? []].flat();
-  const known = wanted.filter((name) => profiles.has(name));
-  if (known.length < wanted.length) {
+  const profileNames = [check(extendsMember, names, () => path, context) ?? []].flat();
+  const existingNames = profileNames.filter((name) => profiles.has(name));
+  if (existingNames.length < profileNames.length) {
     const list = profiles.size === 0 ? "there are none" : `there are ${[...profiles.keys()].join(", ")}`;
     context.addIssue({ code: "custom", path: [...path], message: `names a profile that is not in the file (${list})` });
   }
-  return known;
+  return existingNames;
 }
 
 /** Returns a function that locates a member of an issue: in the stack, else in the profile that it comes from. */
 function originOf(
   name: string,
-  own: Members,
+  ownMembers: Members,
   inherited: readonly string[],
   profiles: ReadonlyMap<string, Members>,
 ): (member: PropertyKey | undefined) => Path {
   return (member) => {
-    const holds = (members: Members | undefined): boolean =>
+    const hasMember = (members: Members | undefined): boolean =>
       members !== undefined && member !== undefined && Object.hasOwn(members, member);
-    const profile = holds(own) ? undefined : inherited.findLast((each) => holds(profiles.get(each)));
+    const profile = hasMember(ownMembers)
+      ? undefined
+      : inherited.findLast((profileName) => hasMember(profiles.get(profileName)));
     return profile === undefined ? ["stacks", name] : ["profiles", profile];
   };
 }

@@ -37,19 +37,19 @@ export function parseBaseUrl(address: string, what: string): string {
 }
 
 function splitUrl(address: string, what: string): { readonly origin: string; readonly path: string } {
-  const bad = (problem: string, hint: string): StackferryError =>
+  const addressError = (problem: string, hint: string): StackferryError =>
     new StackferryError("config", `${what}: ${problem}`, { hint });
   const shape = "write it as http://HOST:8000 or https://HOST/v1/organizations/ORG/services/SVC";
-  if (!URL.canParse(address)) throw bad("this is not an address", shape);
+  if (!URL.canParse(address)) throw addressError("this is not an address", shape);
   const url = new URL(address);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw bad("the address must begin with http:// or https://", shape);
+    throw addressError("the address must begin with http:// or https://", shape);
   if (url.username !== "" || url.password !== "") {
-    throw bad(
+    throw addressError(
       "the address holds a user name or password",
       "take it out: credentials come from the environment or the configuration file",
     );
   }
-  if (url.search !== "" || url.hash !== "") throw bad("the address must not have a ? or # part", shape);
+  if (url.search !== "" || url.hash !== "") throw addressError("the address must not have a ? or # part", shape);
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
 }

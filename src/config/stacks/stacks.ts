@@ -63,9 +63,9 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
 }
 
 function unknownStack(name: string, config: Config): StackferryError {
-  const known = [...config.stacks.keys()];
-  const meant = closestName(name, known);
-  const list = known.length === 0 ? "there are none" : `it has ${known.join(", ")}`;
+  const stackNames = [...config.stacks.keys()];
+  const meant = closestName(name, stackNames);
+  const list = stackNames.length === 0 ? "there are none" : `it has ${stackNames.join(", ")}`;
   const where = config.path === undefined ? "there is no stackferry.yaml here" : `${config.path}: ${list}`;
   const hint = meant === undefined ? "give the name of a configured stack, or an address" : `did you mean ${meant}?`;
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });

@@ -17,16 +17,16 @@ const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
-const rename = members({
+const rename = membersSchema({
   kind: z.enum(renamable).exactOptional().describe("Only these; by default all whose names may change"),
   from: filled.describe("The whole name; * stands for any text"),
   to: filled.describe("The new name; the first * stands for the text of the first * in from, and so on"),
-}).refine(({ from, to }) => stars(to) <= stars(from), {
+}).refine(({ from, to }) => countStars(to) <= countStars(from), {
   path: ["to"],
   message: "it has more * than from has: each * here stands for the text of one * there",
 });
 
-const replace = members({
+const replace = membersSchema({
   from: filled
     .refine(isOnlyText, "ids and «redacted:…» cannot be replaced: ids are mapped without it")
     .describe("The text to look for"),
@@ -36,9 +36,9 @@ const replace = members({
 });
 
 /** `transforms:` of a stack: the changes to records of other stacks and of files on their way to it. */
-export const transformsSchema = members({
+export const transformsSchema = membersSchema({
   rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
-  tags: members({
+  tags: membersSchema({
     set: z
       .array(filled.max(TAG_CHARACTERS, `a tag has at most ${TAG_CHARACTERS} characters`))
       .max(TAGS)
@@ -49,13 +49,13 @@ export const transformsSchema = members({
     .exactOptional()
     .describe("Tags of dashboards: those that match drop are removed, then those of set are added"),
   replace: z.array(replace).exactOptional().describe("Literal texts in URLs and Markdown, replaced one after another"),
-  leaveOut: members(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
+  leaveOut: membersSchema(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()
     .describe("Names of records that are left out"),
 });
 
 /** Returns the schema of an object; the message for an unknown member names the known ones. */
-function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+function membersSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
@@ -64,7 +64,7 @@ function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-function stars(pattern: string): number {
+function countStars(pattern: string): number {
   return pattern.split("*").length - 1;
 }
 

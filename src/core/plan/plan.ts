@@ -147,7 +147,7 @@ export interface Plan {
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
   /** Ids of the archive to look for in text. */
-  readonly known: KnownIds;
+  readonly knownIds: KnownIds;
   readonly warnings: readonly Warning[];
   /** The records that the target has and the source no longer does; absent without `--mirror`. */
   readonly mirror?: PlannedMirror;

@@ -14,7 +14,7 @@ export interface Removal {
   readonly code?: string;
   readonly message?: string;
   /** The record as it was when the plan was made: it is kept if it has changed since then. */
-  readonly there?: StackRecord;
+  readonly targetRecord?: StackRecord;
 }
 
 /** Everything that `--mirror` would do. */

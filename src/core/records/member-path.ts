@@ -29,7 +29,7 @@ export function placesAt(body: JsonObject, path: MemberPath): Place[] {
 /** Returns the pointer tokens of the place at `path` where each `[]` takes the given index in turn. */
 export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
   let depth = 0;
-  return steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
+  return stepsOf(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
 /** Returns the path of pointer tokens: `tiles`, `0`, `config` → `tiles[].config`. */
@@ -60,7 +60,7 @@ export function withValueAt(body: JsonObject, tokens: readonly string[], value: 
 
 /** Returns a copy of `body` without the members that `path` leads to. Array items are never removed. */
 export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
-  const rest = omit(body, steps(path));
+  const rest = omit(body, stepsOf(path));
   return isJsonObject(rest) ? rest : body;
 }
 
@@ -98,7 +98,7 @@ export interface PathTree<Mark> {
 
 /** Builds the tree of paths, each with a mark that identifies it. */
 export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
-  return growTree(paths.map(([path, mark]) => [steps(path), mark]));
+  return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
 }
 
 /** Visits the values that the paths of a tree lead to, without building places. `indices` is only valid during the call. */
@@ -108,23 +108,23 @@ export function visitTree<Mark>(
   visit: (mark: Mark, value: JsonValue, indices: readonly number[]) => void,
 ): void {
   const indices: number[] = [];
-  const walk = (value: JsonValue | undefined, { marks, branches }: PathTree<Mark>, depth: number): void => {
+  const walkPath = (value: JsonValue | undefined, { marks, branches }: PathTree<Mark>, depth: number): void => {
     if (value === undefined) return;
     if (marks.length > 0 && indices.length > depth) indices.length = depth;
     for (const mark of marks) visit(mark, value, indices);
     for (const { step, tree: branch } of branches) {
       if (step !== EACH) {
-        if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], branch, depth);
+        if (isJsonObject(value) && Object.hasOwn(value, step)) walkPath(value[step], branch, depth);
       } else if (isJsonArray(value)) {
         for (let index = 0; index < value.length; index += 1) {
           // Overwritten in place: an array that grows and shrinks for every item is reallocated each time.
           indices[depth] = index;
-          walk(value[index], branch, depth + 1);
+          walkPath(value[index], branch, depth + 1);
         }
       }
     }
   };
-  walk(body, tree, 0);
+  walkPath(body, tree, 0);
 }
 
 /** As `visitTree`, for one path. */
@@ -139,9 +139,9 @@ export function visitValues(
 const parsed = new Map<MemberPath, readonly string[]>();
 
 /** Splits a path, and caches the result: paths come from the kinds, so they are few, but each is walked for every record. */
-function steps(path: MemberPath): readonly string[] {
-  const known = parsed.get(path);
-  if (known) return known;
+function stepsOf(path: MemberPath): readonly string[] {
+  const parsedSteps = parsed.get(path);
+  if (parsedSteps) return parsedSteps;
   const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
   parsed.set(path, fresh);
   return fresh;
@@ -160,8 +160,8 @@ function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: 
 const trees = new Map<MemberPath, PathTree<undefined>>();
 
 function treeOf(path: MemberPath): PathTree<undefined> {
-  const known = trees.get(path);
-  if (known) return known;
+  const cachedTree = trees.get(path);
+  if (cachedTree) return cachedTree;
   const fresh = pathTree([[path, undefined]]);
   trees.set(path, fresh);
   return fresh;
@@ -170,11 +170,11 @@ function treeOf(path: MemberPath): PathTree<undefined> {
 /** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */
 export function formatPointer(tokens: readonly string[]): string {
   let pointer = "";
-  for (const token of tokens) pointer += `/${/[~/]/.test(token) ? escaped(token) : token}`;
+  for (const token of tokens) pointer += `/${/[~/]/.test(token) ? escapeToken(token) : token}`;
   return pointer;
 }
 
-function escaped(token: string): string {
+function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 

@@ -15,7 +15,7 @@ export type SpendMemory = (body: JsonValue) => void;
 export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint =
     "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.";
-  return holder(
+  return createSpender(
     bounds,
     (much) => new StackferryError("archive-unknown", `the records of the archive have ${much}`, { hint }),
   );
@@ -24,7 +24,7 @@ export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemor
 /** Counts the records of a stack's lists. */
 export function stackMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint = "export reads a stack of this size: it holds one record at a time.";
-  return holder(
+  return createSpender(
     bounds,
     (much) => new StackferryError("protocol", `the records in the lists of the stack have ${much}`, { hint }),
   );
@@ -35,10 +35,13 @@ interface HeldBounds {
   readonly maxCharacters: number;
 }
 
-function holder({ maxValues, maxCharacters }: HeldBounds, error: (much: string) => StackferryError): SpendMemory {
+function createSpender(
+  { maxValues, maxCharacters }: HeldBounds,
+  error: (much: string) => StackferryError,
+): SpendMemory {
   const total = { values: 0, characters: 0 };
   return (body) => {
-    count(body, total);
+    addSize(body, total);
     if (total.values > maxValues) throw error(`more than ${maxValues} values together, too many to hold in memory`);
     if (total.characters > maxCharacters)
       throw error(`more than ${maxCharacters} characters of text together, too many to hold in memory`);
@@ -46,16 +49,16 @@ function holder({ maxValues, maxCharacters }: HeldBounds, error: (much: string) 
 }
 
 /** Adds up values and member names, as the bounds of one record count them, and the length of the texts. */
-function count(value: JsonValue, total: { values: number; characters: number }): void {
+function addSize(value: JsonValue, total: { values: number; characters: number }): void {
   total.values += 1;
   if (typeof value === "string") total.characters += value.length;
-  else if (isJsonArray(value)) for (const item of value) count(item, total);
+  else if (isJsonArray(value)) for (const item of value) addSize(item, total);
   else if (isJsonObject(value)) {
     // Half the time of `Object.entries`. A body that was read from JSON has no members but its own.
     for (const name in value) {
       total.values += 1;
       total.characters += name.length;
-      count(value[name] ?? null, total);
+      addSize(value[name] ?? null, total);
     }
   }
 }

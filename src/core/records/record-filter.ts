@@ -41,35 +41,35 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
 }
 
 /**
- * Tells whether a text matches a pattern as a whole: `*` stands for any text, `one` for one character. The time is at most
+ * Tells whether a text matches a pattern as a whole: `*` stands for any text, `oneCharacter` for one character. The time is at most
  * proportional to the product of both lengths; a regular expression with a few stars would backtrack for far longer.
- * @param one no character has this meaning where it is empty
+ * @param oneCharacter no character has this meaning where it is empty
  */
-export function fitsGlob(pattern: string, text: string, one: "?" | "" = "?"): boolean {
-  let at = 0;
+export function fitsGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
+  let patternAt = 0;
   let star = -1;
   /** End of the text that the last star stands for. */
   let covered = 0;
-  for (let here = 0; here < text.length;) {
-    const size = sizeAt(text, here);
-    if (pattern[at] === "*") {
-      star = at;
-      covered = here;
-      at += 1;
-    } else if (pattern[at] === one) {
-      at += 1;
-      here += size;
-    } else if (pattern.codePointAt(at) === text.codePointAt(here)) {
-      at += size;
-      here += size;
+  for (let textAt = 0; textAt < text.length;) {
+    const size = sizeAt(text, textAt);
+    if (pattern[patternAt] === "*") {
+      star = patternAt;
+      covered = textAt;
+      patternAt += 1;
+    } else if (pattern[patternAt] === oneCharacter) {
+      patternAt += 1;
+      textAt += size;
+    } else if (pattern.codePointAt(patternAt) === text.codePointAt(textAt)) {
+      patternAt += size;
+      textAt += size;
     } else {
       if (star < 0) return false;
       covered += sizeAt(text, covered);
-      at = star + 1;
-      here = covered;
+      patternAt = star + 1;
+      textAt = covered;
     }
   }
-  return /^\**$/.test(pattern.slice(at));
+  return /^\**$/.test(pattern.slice(patternAt));
 }
 
 /** Size of the character at `at`, in code units. */

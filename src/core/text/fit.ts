@@ -4,14 +4,14 @@ const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
-export function fit(text: string, width: number): string {
+export function fitText(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
-  let kept = "";
+  let fitted = "";
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
     used += stringWidth(segment);
     if (used > width - 1) break;
-    kept += segment;
+    fitted += segment;
   }
-  return width < 1 ? "" : kept + ELLIPSIS;
+  return width < 1 ? "" : fitted + ELLIPSIS;
 }

@@ -9,9 +9,9 @@ export function numbered(count: number, noun: string): string {
 }
 
 /** Lists the first items by name, and the number of the others: `A, B and 3 more`. */
-export function joinNames<Each>(all: readonly Each[], most: number, nameOf: (each: Each) => string): string {
-  const names = all.slice(0, most).map(nameOf).join(", ");
-  return all.length > most ? `${names} and ${all.length - most} more` : names;
+export function joinNames<Each>(items: readonly Each[], most: number, nameOf: (item: Each) => string): string {
+  const names = items.slice(0, most).map(nameOf).join(", ");
+  return items.length > most ? `${names} and ${items.length - most} more` : names;
 }
 
 function pluralOf(noun: string): string {

@@ -23,18 +23,18 @@ const MAX_CHARACTERS = 10_000;
  */
 export function printable(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return replaceHidden(cut, escaped).replaceAll(COMMAND, escaped);
+  return replaceHidden(cut, escapeCharacter).replaceAll(COMMAND, escapeCharacter);
 }
 
 /** Makes untrusted text safe for a page: hidden characters are written as `\u{…}`. */
-export function visible(text: string): string {
-  return replaceHidden(text, escaped);
+export function visibleText(text: string): string {
+  return replaceHidden(text, escapeCharacter);
 }
 
 /** As `visible`, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
-    character === "\n" || character === "\t" ? character : escaped(character),
+    character === "\n" || character === "\t" ? character : escapeCharacter(character),
   );
 }
 
@@ -55,7 +55,7 @@ function replaceHidden(text: string, replacement: (character: string) => string)
   return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, replacement);
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${hex(character.codePointAt(0) ?? 0)}}`;
 }
 

@@ -4,18 +4,18 @@ import { distance } from "fastest-levenshtein";
 const MAX_DIFFERENT = 0.5;
 
 /** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
-export function closestName(typed: string, known: readonly string[]): string | undefined {
-  const wanted = typed.toLowerCase();
-  const [closest] = known
-    .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
+export function closestName(typed: string, knownNames: readonly string[]): string | undefined {
+  const typedName = typed.toLowerCase();
+  const [closest] = knownNames
+    .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
     // Swapped letters are the more common mistake, so a name with the same letters wins a tie, then one of the same length.
-    .sort((a, b) => a.edits - b.edits || rankOf(a.name, wanted) - rankOf(b.name, wanted));
+    .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }
 
-function rankOf(name: string, wanted: string): number {
-  return letters(name.toLowerCase()) === letters(wanted) ? -1 : lengthGap(name, wanted);
+function rankOf(name: string, typedName: string): number {
+  return letters(name.toLowerCase()) === letters(typedName) ? -1 : lengthGap(name, typedName);
 }
 
 function letters(text: string): string {
@@ -31,10 +31,10 @@ const MIN_SIMILAR = 0.2;
 
 /** Returns the similarity of two names, from 0 to 1. Case, accents and punctuation do not count. */
 export function nameSimilarity(left: string, right: string): number {
-  const one = plainLetters(left);
-  const other = plainLetters(right);
-  if (one === "" || other === "") return 0;
-  const similarity = 1 - distance(one, other) / Math.max(one.length, other.length);
+  const leftLetters = plainLetters(left);
+  const rightLetters = plainLetters(right);
+  if (leftLetters === "" || rightLetters === "") return 0;
+  const similarity = 1 - distance(leftLetters, rightLetters) / Math.max(leftLetters.length, rightLetters.length);
   return similarity < MIN_SIMILAR ? 0 : similarity;
 }
 

@@ -72,12 +72,12 @@ export interface ImportResult {
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, naming, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now: input.clock.now() };
+  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now: input.clock.now() };
   const warnings: Warning[] = [];
-  const told = new Set(plan.warnings.map(textOfWarning));
+  const warnedTexts = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
-    if (told.has(textOfWarning(warning))) return;
-    told.add(textOfWarning(warning));
+    if (warnedTexts.has(textOfWarning(warning))) return;
+    warnedTexts.add(textOfWarning(warning));
     warnings.push(warning);
     context.events({ type: "warning", warning });
   };
@@ -96,27 +96,27 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const remover = { ...input, redact: input.redact ?? createRedactor(), pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], goesFirst);
   const first = await removeAll(early, new Set(), remover, context);
-  const left = new Set(first.filter(isRemoved).map(targetKeyOf));
+  const removedFirst = new Set(first.filter(isRemoved).map(targetKeyOf));
   const ended = await writeAll({
     items: plan.items,
     pool,
     write: (item, step) => writeItem(item, step, writeContext),
     targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
-    isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => left.has(key)),
+    isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => removedFirst.has(key)),
     report,
   });
-  const done = new Set([...left, ...ended.filter(isWritten).map(targetKeyOf)]);
+  const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKeyOf)]);
   const outcomes = [...ended, ...first, ...(await removeAll(late, done, remover, context))];
-  const known = { stored, ids: translation.ids };
-  const written = { ...known, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
+  const runState = { stored, ids: translation.ids };
+  const written = { ...runState, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify
       ? written
-      : await verified(written, { ...input, outcomes, translation, unknown, stored }, context);
-  const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
-  const open = replayJournal(input.journal.entries).vanished.filter(({ proven }) => !proven);
+      : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, context);
+  const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
+  const unchecked = replayJournal(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
-  const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, open };
+  const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
 }
 
@@ -125,7 +125,7 @@ function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {
 }
 
 /** Finds the target's records that the updates of this run could remove. */
-function endangered({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
+function recordsAtRisk({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
   const notBegun = new Set(
     outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
   );
@@ -150,7 +150,11 @@ function textOfWarning({ message, pointer }: Warning): string {
 /**
  * Adds the findings of the verification to the result. A difference that the write's response already showed is not reported again.
  */
-async function verified(written: ImportResult, input: VerifyImportInput, context: RunContext): Promise<ImportResult> {
+async function verifyResult(
+  written: ImportResult,
+  input: VerifyImportInput,
+  context: RunContext,
+): Promise<ImportResult> {
   let check: ImportCheck;
   try {
     check = await verifyImport(input, context);

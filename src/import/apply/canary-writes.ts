@@ -32,13 +32,13 @@ export class CanaryWrites {
     for (const id of ids) {
       const verdict = await this.#awaitOrClaim(id);
       if (verdict?.is === "refused") {
-        for (const other of claimed) this.#end(other, { is: "open" });
+        for (const other of claimed) this.#decideCanary(other, { is: "open" });
         return { ...verdict.end, action: "blocked" };
       }
       if (verdict === undefined) claimed.push(id);
     }
     const end = await send();
-    return this.#judge(item, claimed, end);
+    return this.#judgeResult(item, claimed, end);
   }
 
   /** Returns the verdict on an id, once there is one; undefined if the caller's write is now the canary. */
@@ -54,27 +54,27 @@ export class CanaryWrites {
     }
   }
 
-  #judge(item: PlanItem, claimed: readonly UnverifiedId[], end: WriteResult): WriteResult {
+  #judgeResult(item: PlanItem, claimed: readonly UnverifiedId[], end: WriteResult): WriteResult {
     const named = claimed.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
     const [refused, ...others] = REFUSALS.includes(end.code) ? named : [];
     // If a record uses two unknown ids of the same kind, the error does not tell which one was rejected.
     const isClear = refused !== undefined && others.length === 0;
-    const result = isClear ? refusal(item, refused, end) : end;
+    const result = isClear ? refusedResult(item, refused, end) : end;
     for (const id of claimed) {
-      if (end.status === "done") this.#end(id, { is: "proven" });
-      else this.#end(id, isClear && id === refused ? { is: "refused", end: result } : { is: "open" });
+      if (end.status === "done") this.#decideCanary(id, { is: "proven" });
+      else this.#decideCanary(id, isClear && id === refused ? { is: "refused", end: result } : { is: "open" });
     }
     return result;
   }
 
-  #end(id: UnverifiedId, verdict: Verdict): void {
+  #decideCanary(id: UnverifiedId, verdict: Verdict): void {
     const trial = this.#trials.get(keyOf(id));
     if (verdict.is === "open") this.#trials.delete(keyOf(id));
     trial?.end(verdict);
   }
 }
 
-function refusal(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: WriteResult): WriteResult {
+function refusedResult(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: WriteResult): WriteResult {
   const why = `the target refused the ${nounOf(space)} id "${id}", first for "${item.name}" (${message})`;
   const next = "nothing else with this id was sent; correct it in the map file and run the same import again";
   return { status: "failed", code: codeOf("refused", space), message: `${why}; ${next}` };

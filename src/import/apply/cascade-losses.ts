@@ -18,7 +18,7 @@ export interface CascadeLossInput extends ListReading {
   /** Records of `before` on a child that no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
   readonly onHidden: ReadonlySet<RecordKey>;
   /** Records that an earlier run could have removed, which was stopped before it could look. */
-  readonly open: readonly VanishedRecord[];
+  readonly unchecked: readonly VanishedRecord[];
   readonly journal: Journal;
   readonly redact: Redactor;
   /** How long a run that its user has stopped still looks for removed records, in milliseconds. */
@@ -76,28 +76,30 @@ export async function reportCascadeLosses<Result extends Run>(
   const isStopped = context.signal?.aborted === true;
   const watched = watchedRecords(input);
   if (watched.length === 0) return run;
-  const tell = (outcomes: readonly Outcome[]): Result => {
+  const withOutcomes = (outcomes: readonly Outcome[]): Result => {
     for (const outcome of outcomes) context.events({ type: "outcome", outcome });
     return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
   };
   try {
     // Noted first, because whoever stops the run may kill its process before it has looked.
-    if (isStopped) await note("endangered", watched, input);
+    if (isStopped) await journalRecords("endangered", watched, input);
     using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
-    const { gone, there } = await look(watched, input, grace.context);
-    await note("vanished", gone, input);
-    await note("found", isStopped ? there : there.filter(({ isOpen }) => isOpen), input);
-    return tell(gone.map((one) => outcomeOf(one, input.onHidden.has(one.key) ? HIDDEN_LOST : VANISHED)));
+    const { lostRecords, presentRecords } = await findLosses(watched, input, grace.context);
+    await journalRecords("vanished", lostRecords, input);
+    await journalRecords("found", isStopped ? presentRecords : presentRecords.filter(({ isOpen }) => isOpen), input);
+    return withOutcomes(
+      lostRecords.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_LOST : VANISHED)),
+    );
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
     // The user stopped the run only during this check.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
-    const notNoted = isStopped ? undefined : await failureOf(note("endangered", watched, input));
-    const told = tell(
-      watched.map((one) => outcomeOf(one, input.onHidden.has(one.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
+    const notNoted = isStopped ? undefined : await failureOf(journalRecords("endangered", watched, input));
+    const reported = withOutcomes(
+      watched.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
     );
-    return { ...told, stopped: run.stopped ?? notNoted ?? error };
+    return { ...reported, stopped: run.stopped ?? notNoted ?? error };
   }
 }
 
@@ -109,9 +111,9 @@ interface Watched {
   readonly isOpen: boolean;
 }
 
-function watchedRecords({ before, open }: CascadeLossInput): Watched[] {
+function watchedRecords({ before, unchecked }: CascadeLossInput): Watched[] {
   const watched = new Map<string, Watched>();
-  for (const { key, name, body } of open) {
+  for (const { key, name, body } of unchecked) {
     const kind = key.slice(0, key.indexOf("/"));
     // The journal may be of another version, with a kind that this one does not know.
     if (findKind(kind) === undefined) continue;
@@ -135,8 +137,8 @@ function withoutEnd(context: RunContext): Grace {
 /** Makes a context whose signal fires when the time is up; the user's own signal has already fired. */
 function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
   const controller = new AbortController();
-  const end = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
-  const timer = setTimeout(end, graceMs);
+  const abortCheck = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
+  const timer = setTimeout(abortCheck, graceMs);
   return { context: { events, signal: controller.signal }, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
@@ -144,11 +146,11 @@ function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
  * Checks whether the server removed records that the run was to leave alone; it deletes alerts, for example, when their tile is no
  * longer one that can keep them (docs/api.md#tile-alerts).
  */
-async function look(
+async function findLosses(
   watched: readonly Watched[],
   input: CascadeLossInput,
   context: RunContext,
-): Promise<{ readonly gone: readonly Watched[]; readonly there: readonly Watched[] }> {
+): Promise<{ readonly lostRecords: readonly Watched[]; readonly presentRecords: readonly Watched[] }> {
   const found = await pollUntilListed(
     watched.map(({ record }) => record),
     input,
@@ -158,7 +160,7 @@ async function look(
   // A record that an earlier run lost may have been created again since, under another id.
   const isThere = ({ record, isOpen }: Watched): boolean =>
     found.has(listedKey(record)) || (isOpen && contents.has(contentOf(record)));
-  return { gone: watched.filter((one) => !isThere(one)), there: watched.filter(isThere) };
+  return { lostRecords: watched.filter((record) => !isThere(record)), presentRecords: watched.filter(isThere) };
 }
 
 function contentOf({ kind: name, body }: StackRecord): string {
@@ -169,7 +171,7 @@ function contentOf({ kind: name, body }: StackRecord): string {
  * Writes the ends of the watched records to the journal, with the bodies of those that may be gone, so that a rollback can restore
  * them.
  */
-async function note(
+async function journalRecords(
   type: "endangered" | "vanished" | "found",
   watched: readonly Watched[],
   { journal, clock, redact }: CascadeLossInput,
@@ -205,13 +207,13 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });
-  const open = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
-  const known = outcomes.map((outcome): Outcome => {
-    const end = open.get(keyOf(outcome));
+  const endByKey = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
+  const merged = outcomes.map((outcome): Outcome => {
+    const end = endByKey.get(keyOf(outcome));
     if (end === undefined) return outcome;
-    open.delete(keyOf(outcome));
+    endByKey.delete(keyOf(outcome));
     const isBetter = end.code === "not-checked" && (outcome.status !== "done" || outcome.action === "update");
     return isBetter ? outcome : { ...end, sourceId: outcome.sourceId, name: outcome.name };
   });
-  return [...known, ...open.values()];
+  return [...merged, ...endByKey.values()];
 }

@@ -18,7 +18,7 @@ export function findDoubled(
   present: Plan["present"],
 ): ReadonlyMap<string, readonly string[]> {
   const created = outcomes.filter(({ action, status }) => action === "create" && status === "done");
-  const known = new Set(
+  const knownKeys = new Set(
     [
       ...outcomes.map(({ kind, targetId = "" }) => ({ kind, id: targetId })),
       ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => ({ kind, id }))),
@@ -27,7 +27,7 @@ export function findDoubled(
   const strangers = new Map<string, string[]>();
   for (const [key, record] of listed) {
     const called = callOf(record);
-    if (!known.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
+    if (!knownKeys.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
   }
   return new Map(
     created.flatMap(({ kind, targetId = "" }) => {

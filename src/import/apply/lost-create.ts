@@ -48,21 +48,21 @@ export class LostCreateFinder {
     const { clock, consistencyWaitMs } = this.#options;
     const deadline = clock.now() + consistencyWaitMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      const fresh = await this.#unclaimed(kind, signal);
+      const fresh = await this.#unclaimedRecords(kind, signal);
       const match = fresh.find((body) => haveSameContent(kind, body, sent));
-      if (match) return this.#take(kind, match);
-      const left = deadline - clock.now();
-      if (left <= 0) {
+      if (match) return this.#claimRecord(kind, match);
+      const timeLeft = deadline - clock.now();
+      if (timeLeft <= 0) {
         const key = naturalKey(kind, sent);
         const [alike, ...others] = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
         if (others.length > 0) throw severalCouldBeIt(kind, others.length + 1);
-        return alike && this.#take(kind, alike);
+        return alike && this.#claimRecord(kind, alike);
       }
-      await clock.sleep(Math.min(pause, left), signal);
+      await clock.sleep(Math.min(pause, timeLeft), signal);
     }
   }
 
-  async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<ListedBody[]> {
+  async #unclaimedRecords(kind: ResourceKind, signal?: AbortSignal): Promise<ListedBody[]> {
     const fresh: ListedBody[] = [];
     for await (const page of this.#options.client.list(kind, signal, ignoreGap)) {
       for (const { value: body } of page) {
@@ -74,7 +74,7 @@ export class LostCreateFinder {
     return fresh;
   }
 
-  #take(kind: ResourceKind, body: ListedBody): JsonObject {
+  #claimRecord(kind: ResourceKind, body: ListedBody): JsonObject {
     this.claim(kind, body.id);
     return body;
   }

@@ -35,18 +35,18 @@ export async function pollUntilListed(
   const deadline = clock.now() + consistencyWaitMs;
   const quiet = withoutWarnings(context);
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const open = expected.filter((record) => !found.has(listedKey(record)));
-    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].map(knownKind);
+    const unlisted = expected.filter((record) => !found.has(listedKey(record)));
+    const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
     if (kinds.length === 0) return found;
     const inventory = await readInventory(client, kinds, quiet);
     for (const { records } of inventory.kinds.values()) {
       for (const record of records) found.set(listedKey(record), record);
     }
-    const left = deadline - clock.now();
-    if (left <= 0 || open.every((record) => found.has(listedKey(record)))) return found;
+    const timeLeft = deadline - clock.now();
+    if (timeLeft <= 0 || unlisted.every((record) => found.has(listedKey(record)))) return found;
     if (context.signal?.aborted)
       throw new StackferryError("interrupted", "the check of what was written was interrupted");
-    await clock.sleep(Math.min(pause, left), context.signal);
+    await clock.sleep(Math.min(pause, timeLeft), context.signal);
   }
 }
 

@@ -30,20 +30,20 @@ const RANGE_MS = 24 * 3_600_000;
 
 /** Queries the data of every matched source of the target, once each. A source that fails is a result, not an error. */
 export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
-  const wanted = new Map(
+  const sourcesToProbe = new Map(
     input.matches.flatMap(({ space, to, targetName: name }): [string, Probed][] => {
       const member = findKind(space)?.queriedAs?.member;
       return member === undefined ? [] : [[`${space} ${to}`, { targetId: to, name, member }]];
     }),
   );
-  context.events({ type: "phase", phase: "probing", total: wanted.size });
-  const metrics = wanted.size === 0 ? new Map<string, undefined>() : await metricsToAsk(input, context);
+  context.events({ type: "phase", phase: "probing", total: sourcesToProbe.size });
+  const metrics = sourcesToProbe.size === 0 ? new Map<string, undefined>() : await metricsToAsk(input, context);
   return Promise.all(
-    [...wanted.values()].map(async (each) => {
-      if (!metrics.has(each.targetId)) return probe(each, {}, input, context);
-      const metric = metrics.get(each.targetId);
-      if (metric === undefined) return { ...withoutMember(each), status: "not-asked" as const };
-      return probe(each, metric, input, context);
+    [...sourcesToProbe.values()].map(async (source) => {
+      if (!metrics.has(source.targetId)) return probe(source, {}, input, context);
+      const metric = metrics.get(source.targetId);
+      if (metric === undefined) return { ...withoutMember(source), status: "not-asked" as const };
+      return probe(source, metric, input, context);
     }),
   );
 }
@@ -57,13 +57,18 @@ type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
   // The list of dashboards is requested only if there is a metrics source.
-  const sources = await listed(asking, (kind) => kind.queriedAs !== undefined, client, context);
+  const sources = await listRecords(asking, (kind) => kind.queriedAs !== undefined, client, context);
   const needy = sources.flatMap(({ kind, body }) =>
     kind.queriedAs?.needsMetric(body) === true ? [textOf(body, "id")] : [],
   );
   const metrics = new Map<string, Metric | undefined>(needy.map((id) => [id, undefined]));
   if (metrics.size === 0) return metrics;
-  for (const { kind, body } of await listed(asking, (each) => each.metricsIn !== undefined, client, context)) {
+  for (const { kind, body } of await listRecords(
+    asking,
+    (kindOfList) => kindOfList.metricsIn !== undefined,
+    client,
+    context,
+  )) {
     for (const { sourceId, ...metric } of kind.metricsIn?.(body) ?? [])
       if (metrics.has(sourceId)) metrics.set(sourceId, metrics.get(sourceId) ?? metric);
   }
@@ -75,14 +80,14 @@ interface ListedBody {
   readonly body: JsonObject;
 }
 
-async function listed(
-  all: readonly ResourceKind[],
+async function listRecords(
+  allKinds: readonly ResourceKind[],
   isWanted: (kind: ResourceKind) => boolean,
   client: StackClient,
   { signal }: RunContext,
 ): Promise<ListedBody[]> {
   const found: ListedBody[] = [];
-  for (const kind of all.filter(isWanted)) {
+  for (const kind of allKinds.filter(isWanted)) {
     try {
       for await (const page of client.list(kind, signal, () => {}))
         for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });

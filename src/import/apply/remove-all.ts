@@ -42,22 +42,22 @@ export async function removeAll(
   const order = inDependencyOrder(kinds).toReversed();
   const byKind = groupBy(removals, ({ kind }) => kind);
   const outcomes: Outcome[] = [];
-  const gone = new Set(done);
+  const deletedKeys = new Set(done);
   for (const { name } of order) {
     const group = byKind.get(name) ?? [];
-    const users = await usersNow(group, gone, run, context);
+    const users = await usersNow(group, deletedKeys, run, context);
     const looksAgain = group.filter(({ action }) => action === "delete").length > 1;
     const lookFor = async (removal: Removal): Promise<string | undefined> => {
       const key = targetKey(removal);
       const found = looksAgain
-        ? await newDependents(removal.kind, new Set([key]), gone, run.client, withoutWarnings(context))
+        ? await newDependents(removal.kind, new Set([key]), deletedKeys, run.client, withoutWarnings(context))
         : users;
       return found.get(key);
     };
     const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(targetKey(removal)), lookFor, run)));
     for (const outcome of ends) {
       run.report(outcome);
-      if (isRemoved(outcome)) gone.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
+      if (isRemoved(outcome)) deletedKeys.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
     }
     outcomes.push(...ends);
   }
@@ -115,10 +115,11 @@ async function endOf(
 }
 
 async function remove(removal: Removal, { client, journal, clock, redact }: RemovalRun): Promise<void> {
-  const { there, name, targetId } = removal;
+  const { targetRecord, name, targetId } = removal;
   const kind = findKind(removal.kind);
-  if (kind === undefined || there === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
-  const { body: previous } = await redact(kind, there.body);
-  const deletion = { key: targetKey(removal), kind, name, targetId, expected: there.body, previous } as const;
+  if (kind === undefined || targetRecord === undefined)
+    throw new StackferryError("protocol", `"${name}" cannot be deleted`);
+  const { body: previous } = await redact(kind, targetRecord.body);
+  const deletion = { key: targetKey(removal), kind, name, targetId, expected: targetRecord.body, previous } as const;
   await deleteRecord({ ...deletion, write: "remove" }, { client, journal, clock });
 }

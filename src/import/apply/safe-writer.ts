@@ -57,7 +57,7 @@ export class SafeWriter {
   ): Promise<JsonObject & { readonly id: string }> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
-      this.#journalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
+      this.#writeJournalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
@@ -87,7 +87,7 @@ export class SafeWriter {
       const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
       const previous = replaced ? { previous: replaced.body } : {};
       const sent = { content: recordFingerprint(subject.kind, body) };
-      return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
+      return this.#writeJournalled(subject, write, { targetId, ...previous, ...sent }, () =>
         client.update(subject.kind, targetId, body),
       );
     });
@@ -107,7 +107,7 @@ export class SafeWriter {
         if (!isLost(error) && !isProof) throw error;
         const made = await this.#lookFor(subject, body, error);
         if (made) return made;
-        if (sends === MAX_SENDS || isProof) throw isProof ? unlisted(subject, error) : error;
+        if (sends === MAX_SENDS || isProof) throw isProof ? unlistedRecordError(subject, error) : error;
       }
     }
   }
@@ -137,20 +137,20 @@ export class SafeWriter {
     });
   }
 
-  async #journalled<Stored extends JsonObject>(
+  async #writeJournalled<Stored extends JsonObject>(
     { key, name, kind }: WriteSubject,
     write: JournalWrite,
     more: { targetId?: string; previous?: JsonObject; content?: string },
     run: () => Promise<Stored>,
   ): Promise<Stored> {
     const { journal } = this.#options;
-    await journal.append({ type: "intent", at: this.#now(), key, name, write, ...more });
+    await journal.append({ type: "intent", at: this.#timeStamp(), key, name, write, ...more });
     try {
       const stored = await run();
       const targetId = typeof stored["id"] === "string" ? stored["id"] : (more.targetId ?? "");
       await journal.append({
         type: "done",
-        at: this.#now(),
+        at: this.#timeStamp(),
         key,
         write,
         targetId,
@@ -159,15 +159,15 @@ export class SafeWriter {
       return stored;
     } catch (error) {
       if (isNotBegun(error)) {
-        await journal.append({ type: "refused", at: this.#now(), key, write, code: "interrupted" });
+        await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code: "interrupted" });
       } else if (error instanceof StackError && error.failure.applied === "no") {
-        await journal.append({ type: "refused", at: this.#now(), key, write, code: error.code });
+        await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code: error.code });
       }
       throw error;
     }
   }
 
-  #now(): string {
+  #timeStamp(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
 }
@@ -182,7 +182,7 @@ function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): err
   return refusedAsTaken?.test(`${error.message} ${error.failure.excerpt ?? ""}`) ?? false;
 }
 
-function unlisted({ kind, name }: WriteSubject, refusal: StackError): StackError {
+function unlistedRecordError({ kind, name }: WriteSubject, refusal: StackError): StackError {
   const message = `the ${kind.singular} "${name}" exists, because the stack refuses a second one, but its list does not show it yet`;
   const hint = "Run the same import again: it looks for the record before it sends anything.";
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });

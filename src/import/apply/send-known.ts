@@ -38,24 +38,24 @@ export interface SentKnown<Stored> {
  */
 export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentKnown<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
-  const end = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentKnown<Stored> => {
+  const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentKnown<Stored> => {
     return { sent, stored, warnings: lossesOf(kind, name, body, lost) };
   };
   for (let sends = 1; ; sends += 1) {
-    const reduced = unknown.reduce(kind, body);
-    if (reduced.lost.length > 0 && isThere?.(reduced.body) === true) return end(reduced, undefined);
+    const reduced = unknown.withoutUnknown(kind, body);
+    if (reduced.lost.length > 0 && isThere?.(reduced.body) === true) return resultOf(reduced, undefined);
     try {
-      return end(reduced, await send(reduced.body));
+      return resultOf(reduced, await send(reduced.body));
     } catch (error) {
       if (!isRefusal(error) || sends >= MAX_SENDS) throw error;
-      if (unknown.learn(kind, reduced.body, unknownIn(error.message))) continue;
-      const guess = namesNothing(error.message, reduced.body) ? guessed(kind, variant, reduced.body) : [];
+      if (unknown.learnUnknown(kind, reduced.body, unknownIn(error.message))) continue;
+      const guess = namesNothing(error.message, reduced.body) ? unpublishedMembers(kind, variant, reduced.body) : [];
       if (guess.length === 0) throw error;
       try {
         const without = withoutPlaces(reduced, guess);
         const stored = await send(without.body);
-        unknown.learn(kind, reduced.body, guess);
-        return end(without, stored);
+        unknown.learnUnknown(kind, reduced.body, guess);
+        return resultOf(without, stored);
       } catch (second) {
         // The first refusal is of the whole record, so it tells more than a failure of the reduced one.
         throw isRefusal(second) ? error : second;
@@ -64,7 +64,7 @@ export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<
   }
 }
 
-function guessed(kind: ResourceKind, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
+function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
   return unpublishedPlaces(kind.name, variant, body).filter((tokens) => !isVital(kind, body, tokens));
 }
 

@@ -56,15 +56,15 @@ export function stateAfterRun(before: StateRecords, run: RunKnowledge, identitie
     if (record === undefined) continue;
     const key = identities.of(itemKey(item));
     const ended = { item, kind: knownKind(item.kind), record, end: ends.get(itemKey(item)), before: before.get(key) };
-    const known = learn(ended, run, identities.keepChildren);
-    if (known !== undefined) learned.set(key, known);
+    const recordState = nextRecordState(ended, run, identities.keepChildren);
+    if (recordState !== undefined) learned.set(key, recordState);
   }
-  const gone = mirrored
+  const deletedTargets = mirrored
     .filter(({ status }) => status === "done")
     .map(({ kind, targetId = "" }) => targetName(kind, targetId));
-  const taken = new Set([...[...learned].map(targetOf), ...gone]);
-  const kept = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
-  return new Map([...kept, ...learned]);
+  const taken = new Set([...[...learned].map(targetOf), ...deletedTargets]);
+  const keptRecords = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
+  return new Map([...keptRecords, ...learned]);
 }
 
 function targetName(kind: KindName, targetId: string): string {
@@ -81,19 +81,21 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
  */
 export function stateFromJournal(
   before: StateRecords,
-  { records, vanished: gone }: JournalReplay,
+  { records, vanished }: JournalReplay,
   identities: Readonly<Record<RecordKey, RecordKey>>,
 ): StateRecords {
   const learned = new Map<RecordKey, RecordState>();
   for (const [key, { targetId, name, content }] of records) {
     const identity = identities[key] ?? key;
-    const known = before.get(identity);
-    const isNew = known?.stored?.whole !== content;
-    const { wanted: _wanted, ...rest } = known ?? {};
+    const recordState = before.get(identity);
+    const isNew = recordState?.stored?.whole !== content;
+    const { wanted: _wanted, ...rest } = recordState ?? {};
     if (isNew)
       learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
-  const removed = gone.map(({ key }) => targetName(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)));
+  const removed = vanished.map(({ key }) =>
+    targetName(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)),
+  );
   const taken = new Set([...[...learned].map(targetOf), ...removed]);
   return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
 }
@@ -107,7 +109,7 @@ interface Ended {
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
-function learn(
+function nextRecordState(
   { item, kind, record, end, before }: Ended,
   run: RunKnowledge,
   keepChildren: boolean,
@@ -116,21 +118,21 @@ function learn(
   const answer = stored.get(itemKey(item));
   const targetId = answer === undefined ? item.targetId : translation.ids.get(kind.name, item.sourceId);
   if (targetId === undefined) return undefined;
-  const there = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
-  const body = answer ?? there?.body;
+  const targetRecord = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+  const body = answer ?? targetRecord?.body;
   if (body === undefined) return undefined;
   const written = answer !== undefined || before?.written === true || journaled.has(itemKey(item));
   const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
   const sourceName = run.formerNames?.get(itemKey(item));
   const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
-  const known = { targetId, ...called, written, ...(children !== undefined && { children }) };
+  const identity = { targetId, ...called, written, ...(children !== undefined && { children }) };
   if (answer === undefined && item.action === "skip" && kind.importPolicy.when === "on-request")
-    return { ...before, ...known };
+    return { ...before, ...identity };
   if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
   // A record whose deferred links were not written is unfinished: the next run writes it again.
-  if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return known;
-  const wanted = updateBody(kind, record, translation, targetId);
-  return { ...known, wanted: contentDigests(kind, wanted), stored: contentDigests(kind, body) };
+  if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return identity;
+  const sentBody = updateBody(kind, record, translation, targetId);
+  return { ...identity, wanted: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
 }
 
 function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {

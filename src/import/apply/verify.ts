@@ -47,18 +47,18 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   context.events({ type: "phase", phase: "check", total: written.length });
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = await provenByUse(written, input);
-  const open = written.filter(
+  const unproven = written.filter(
     (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
   );
-  const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
+  const expected = unproven.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await pollUntilListed(expected, input, context);
   const warnings: Warning[] = [];
   const missing = new Set<RecordKey>();
-  for (const outcome of open) {
+  for (const outcome of unproven) {
     const key = keyOf(outcome);
-    const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
-    if (!there) missing.add(key);
-    else warnings.push(...(await differences(outcome, there, leftOut.get(key), input, context)));
+    const listedRecord = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
+    if (!listedRecord) missing.add(key);
+    else warnings.push(...(await differences(outcome, listedRecord, leftOut.get(key), input, context)));
   }
   const doubled = findDoubled(input.outcomes, stored, input.plan.present);
   const outcomes = input.outcomes.map((outcome): Outcome => {
@@ -122,14 +122,14 @@ async function differences(
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
   const record = await read(keyOf(outcome));
-  const { body: sent } = unknown.reduce(kind, updateBody(kind, record, translation, listed.id, leftOut));
+  const { body: sent } = unknown.withoutUnknown(kind, updateBody(kind, record, translation, listed.id, leftOut));
   const found = compareStored(kind, outcome.name, sent, listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>
     valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
   if (!found.some(isLacking)) return found;
   const answered = stored?.get(keyOf(outcome));
-  const told = answered === undefined ? [] : compareStored(kind, outcome.name, sent, answered);
-  if (found.every(({ pointer }) => told.some((warning) => warning.pointer === pointer))) return found;
+  const answerWarnings = answered === undefined ? [] : compareStored(kind, outcome.name, sent, answered);
+  if (found.every(({ pointer }) => answerWarnings.some((warning) => warning.pointer === pointer))) return found;
   const single = await readSingle(listed, client, context);
   if (single === undefined) return found;
   const lost = new Set(compareStored(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));

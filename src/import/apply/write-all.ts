@@ -70,7 +70,7 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {
-      const outcome = describe(item, await endOf(item, run));
+      const outcome = outcomeOf(item, await endOf(item, run));
       report(outcome);
       return outcome;
     }),
@@ -78,16 +78,16 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
 }
 
 function endOf(item: PlanItem, run: Run): Promise<End> {
-  return getOrMake(run.ended, itemKey(item), () => finish(item, run));
+  return getOrMake(run.ended, itemKey(item), () => writeItemFully(item, run));
 }
 
-async function finish(item: PlanItem, run: Run): Promise<End> {
+async function writeItemFully(item: PlanItem, run: Run): Promise<End> {
   if (item.action === "blocked") return { status: "failed" };
   if (item.action !== "create" && item.action !== "update") return { status: "done" };
   const first = await writeOnce(item, run);
   if (first.status !== "done" || item.linksTo.length === 0) return first;
   const missing = await firstUnwritten(item.linksTo, run);
-  const linked = missing === undefined ? await attempt(item, "link", run) : undefined;
+  const linked = missing === undefined ? await attemptWrite(item, "link", run) : undefined;
   if (linked !== undefined && linked !== NOT_STARTED) return linked;
   if (missing === undefined || run.pool.stopped) return { ...first, ...NOT_LINKED };
   const message = `was written, but without its link to "${missing}", which could not be written`;
@@ -130,15 +130,15 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
  */
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
-    return attempt(item, "first", run);
+    return attemptWrite(item, "first", run);
   const earlier = run.firstOfKind.get(item.kind);
   if (earlier === undefined) {
-    const first = attempt(item, "first", run);
+    const first = attemptWrite(item, "first", run);
     run.firstOfKind.set(item.kind, first);
     return first;
   }
   const first = await earlier;
-  return first.code === "not-offered" ? first : attempt(item, "first", run);
+  return first.code === "not-offered" ? first : attemptWrite(item, "first", run);
 }
 
 /** Finds the name of the first of these records that could not be written. */
@@ -150,20 +150,20 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
   return undefined;
 }
 
-async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
+async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
   const effects: WriteEffect[] = [];
   const end = await pool.run(async () => void effects.push(await write(item, step)));
   // A write that was still waiting for its turn when the user stopped the run was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
-  const known = targetId === undefined ? {} : { targetId };
-  if (effects.includes("maimed")) return { ...MAIMED, ...known };
+  const target = targetId === undefined ? {} : { targetId };
+  if (effects.includes("maimed")) return { ...MAIMED, ...target };
   if (end.status === "done")
-    return { status: "done", ...known, ...(effects.includes("unchanged") && { action: "unchanged" }) };
-  return { status: "failed", code: end.error.code, message: end.error.message, ...known };
+    return { status: "done", ...target, ...(effects.includes("unchanged") && { action: "unchanged" }) };
+  return { status: "failed", code: end.error.code, message: end.error.message, ...target };
 }
 
-function describe(item: PlanItem, end: End): Outcome {
+function outcomeOf(item: PlanItem, end: End): Outcome {
   const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
   const planned = {
     ...(displayName !== undefined && { displayName }),

@@ -51,7 +51,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
     const { sent, stored, warnings } = await sendKnown(body, {
       ...sending,
-      send: (each) => writer.create(subject, each),
+      send: (sentBody) => writer.create(subject, sentBody),
     });
     if (stored === undefined) return "unchanged";
     translation.ids.set(kind.name, record.id, stored.id);
@@ -65,8 +65,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
   const { sent, stored, warnings } = await sendKnown(body, {
     ...sending,
-    send: (each) => writer.update(subject, write, targetId, each, expected),
-    isThere: (each) => step === "first" && expected !== undefined && haveSameContent(kind, each, expected),
+    send: (sentBody) => writer.update(subject, write, targetId, sentBody, expected),
+    isThere: (sentBody) => step === "first" && expected !== undefined && haveSameContent(kind, sentBody, expected),
   });
   for (const warning of warnings) context.warn(warning);
   if (stored === undefined) return "unchanged";

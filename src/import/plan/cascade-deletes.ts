@@ -21,10 +21,10 @@ export function blockCascadeDeletes(
   return new Map(
     [...decisions].map(([key, decision]) => {
       const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
-      const all = [...removed, ...lost];
-      if (all.length === 0) return [key, decision];
-      if (all.every(isLeaving)) {
-        const afterRemovals = [...new Set(all.map(({ kind, id }) => recordKey(kind, id)))];
+      const deletedAlerts = [...removed, ...lost];
+      if (deletedAlerts.length === 0) return [key, decision];
+      if (deletedAlerts.every(isLeaving)) {
+        const afterRemovals = [...new Set(deletedAlerts.map(({ kind, id }) => recordKey(kind, id)))];
         return [key, { ...decision, afterRemovals }];
       }
       const message = [textOf(REMOVED, removed, isLeaving), textOf(LOST, lost, isLeaving)].filter(

@@ -35,15 +35,17 @@ export function withDependents(options: ImportOptions, archive: ArchiveIndex): I
 export function leftBehind(archive: ArchiveIndex, options: ImportOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if (include.length === 0 && only.length === 0) return [];
-  const open = dependences(archive).filter(
+  const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
-  return [...groupBy(open, ({ host }) => recordKey(host.kind, host.id)).values()].flatMap((of): Warning[] => {
-    const [first] = of;
-    if (first === undefined) return [];
-    const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
-  });
+  return [...groupBy(missingDependences, ({ host }) => recordKey(host.kind, host.id)).values()].flatMap(
+    (of): Warning[] => {
+      const [first] = of;
+      if (first === undefined) return [];
+      const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
+      return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
+    },
+  );
 }
 
 /** Dependents named per record. */

@@ -36,7 +36,7 @@ export async function describeUpdates(
   { records, naming, fitLimits = false, now, redact }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now };
+  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
@@ -62,23 +62,23 @@ async function describeItem(
   const record = records.get(itemKey(item));
   const { targetId, targetName, replaces, since } = item;
   if (kind === undefined || record === undefined) return item;
-  const shown = {
+  const redactedNames = {
     ...(targetName !== undefined && { targetName: await nameWithoutSecrets(kind, targetName, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
-    return { ...item, ...shown };
+    return { ...item, ...redactedNames };
   const sent = await redact(kind, updateBody(kind, record, translation, targetId));
-  const there = await redact(kind, replaces.body);
-  const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
-  return { ...item, ...shown, changes: diffMembers(kind, own(there.body), own(sent.body)) };
+  const stored = await redact(kind, replaces.body);
+  const comparableOf = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
+  return { ...item, ...redactedNames, changes: diffMembers(kind, comparableOf(stored.body), comparableOf(sent.body)) };
 }
 
 /** Redacted because it contains names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
-  const shown = (naming: readonly string[]): Promise<string[]> =>
+  const redactNames = (naming: readonly string[]): Promise<string[]> =>
     Promise.all(naming.map((label) => nameWithoutSecrets(kind, label, redact)));
-  return { source: await shown(since.source), target: await shown(since.target) };
+  return { source: await redactNames(since.source), target: await redactNames(since.target) };
 }
 
 async function nameWithoutSecrets(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {

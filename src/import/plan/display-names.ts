@@ -12,10 +12,10 @@ export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName"
  * one.
  */
 export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
-  let left = MAX_DISPLAY_NAMES;
+  let namesLeft = MAX_DISPLAY_NAMES;
   return (record) => {
-    if (record.name.trim() !== "" || left === 0) return {};
-    left -= 1;
+    if (record.name.trim() !== "" || namesLeft === 0) return {};
+    namesLeft -= 1;
     return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
   };
 }

@@ -18,7 +18,7 @@ export interface HiddenLoss {
 
 /** @param accepted `--accept-hidden-loss` */
 export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
-  const records = [...kinds.values()].flatMap((known) => known.records);
+  const records = [...kinds.values()].flatMap((ofKind) => ofKind.records);
   return { hidden: findHiddenContent(records, stack.variant), accepted };
 }
 
@@ -50,7 +50,7 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLo
   return removals.map((removal): Removal => {
     const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
     if (refusal === undefined) return removal;
-    const { there: _there, ...rest } = removal;
+    const { targetRecord: _there, ...rest } = removal;
     return { ...rest, action: "blocked", ...refusal };
   });
 }

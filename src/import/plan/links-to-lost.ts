@@ -16,13 +16,15 @@ export function linksToLost(
   archive: ArchiveIndex,
   { kinds: lists }: Inventory,
 ): Warning[] {
-  const all = [...decisions];
+  const allDecisions = [...decisions];
   const again = new Map(
-    all.flatMap((decision) => (decision.action === "create" ? [[decisionKey(decision), decision.record]] : [])),
+    allDecisions.flatMap((decision) =>
+      decision.action === "create" ? [[decisionKey(decision), decision.record]] : [],
+    ),
   );
   if (again.size === 0) return [];
   const updated = new Set(
-    all.flatMap(({ kind, targetId, action }) =>
+    allDecisions.flatMap(({ kind, targetId, action }) =>
       action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
     ),
   );
@@ -34,9 +36,9 @@ export function linksToLost(
       const next = archive.byKey.has(key)
         ? `a second run with --only "${record.name}" --on-conflict update sets the link again, and overwrites that record with the archive's`
         : "set the link by hand";
-      return lost.map((gone) => ({
+      return lost.map((lostRecord) => ({
         code: "dead-link",
-        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(gone)}, which gets a new one: ${next}`,
+        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
       }));
     }),
   );

@@ -28,12 +28,14 @@ export function lookedUp(
   decided: ReadonlyMap<RecordKey, Decision>,
   displayNameFor: DisplayNames,
 ): PlanItem[] {
-  const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
-  return asked.flatMap((kind) => {
+  const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
+  return requestedKinds.flatMap((kind) => {
     const { importPolicy } = kind;
     if (importPolicy.when === "always") return [];
-    const open = (archive.byKind.get(kind.name) ?? []).filter((record) => !decided.has(decisionKey({ kind, record })));
-    return open.map((record): PlanItem => {
+    const undecidedRecords = (archive.byKind.get(kind.name) ?? []).filter(
+      (record) => !decided.has(decisionKey({ kind, record })),
+    );
+    return undecidedRecords.map((record): PlanItem => {
       const item = {
         kind: kind.name,
         sourceId: record.id,
@@ -74,7 +76,7 @@ export function withAmbiguous(
     const kind = findKind(name);
     if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
     if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];
-    const candidates = severalLike(kind, id, matching).map((each) => ({ id: each.id, name: each.name }));
+    const candidates = severalLike(kind, id, matching).map((candidate) => ({ id: candidate.id, name: candidate.name }));
     return [{ space: name, id, name: called, reason: "ambiguous", candidates, neededBy: 0 }];
   });
   return [...unresolved, ...added];

@@ -15,7 +15,7 @@ export function otherPlacesText(
 ): string | undefined {
   const records = elsewhere.get(kind.name)?.get(id);
   if (records === undefined) return undefined;
-  const named = joinNames(records, MAX_NAMED, ({ id: each, name }) => `"${name}" (${each})`);
+  const named = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
   const has = records.length === 1 ? "has" : "have";
   return `the target's ${named} ${has} its data on another host, or in another database or table`;
 }

@@ -85,7 +85,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(archive, inventory, options, { journaled, recordStates, ownStack, signal });
-  const { decisions: wanted, ids } = await decideAll(
+  const { decisions: decided, ids } = await decideAll(
     {
       archive,
       matching,
@@ -101,14 +101,14 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     },
     signal,
   );
-  if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
-  refuseConflicts(wanted);
+  if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
+  refuseConflicts(decided);
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const leaving = leavingFirst(removals);
-  const keeping = blockHiddenLoss(blockCascadeDeletes(wanted, ids, target, leaving), loss);
+  const keeping = blockHiddenLoss(blockCascadeDeletes(decided, ids, target, leaving), loss);
   const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
@@ -140,7 +140,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     const { action, kind, targetId = "" } = decision;
     const changed = transformed.changes.get(key);
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
-    const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
+    const unverifiedTargets = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
       ...called(decision.record),
@@ -151,7 +151,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       rewrites,
       ...(leftOut.length > 0 && { leftOut }),
       ...(dependents.length > 0 && { dependents }),
-      ...(open.length > 0 && { unverified: open }),
+      ...(unverifiedTargets.length > 0 && { unverified: unverifiedTargets }),
     };
   });
   const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
@@ -163,7 +163,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
     missingSecrets: [...decisions.values()].flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
-    known: archive.known,
+    knownIds: archive.knownIds,
     present: presentIds(inventory),
     warnings: [
       ...matching.warnings,
@@ -218,8 +218,8 @@ function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecret
 
 /** Collects the ids of the target that nobody could verify, by `space id`. */
 function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
-  const open = matches.filter(({ unverified }) => unverified === true);
-  return new Map(open.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
+  const unverifiedMatches = matches.filter(({ unverified }) => unverified === true);
+  return new Map(unverifiedMatches.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
 }
 
 /** Lists the unverified ids that a record would be written with in places that the server checks. */
@@ -231,8 +231,8 @@ function unverifiedIn(
 ): UnverifiedId[] {
   if (unverified.size === 0) return [];
   const used = referenceTargetsOf(archive, record).flatMap(({ space, id, serverValidated }) => {
-    const known = unverified.get(`${space} ${ids.get(space, id)}`);
-    return serverValidated && known !== undefined ? [known] : [];
+    const target = unverified.get(`${space} ${ids.get(space, id)}`);
+    return serverValidated && target !== undefined ? [target] : [];
   });
   return [...new Set(used)];
 }
@@ -259,9 +259,9 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   const silenced = decisions.filter(
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
   );
-  return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, all]) => {
-    const named = joinNames(all, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${pluralize(all.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
+  return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
+    const named = joinNames(ofKind, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
     return { code: "silenced", message };
   });
 }

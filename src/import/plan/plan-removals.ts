@@ -26,22 +26,22 @@ export function planRemovals(
   inventory: Inventory,
   mirror: MirrorBasis,
 ): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
-  const known = new Map(
+  const actionByTarget = new Map(
     [...decisions].flatMap(({ kind, targetId, action }) =>
       targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
     ),
   );
   const usedBy = (record: StackRecord): RecordKey[] => {
-    const action = known.get(recordKey(record.kind, record.id));
+    const action = actionByTarget.get(recordKey(record.kind, record.id));
     return action === "update" ? [] : neededBy(record, action !== undefined);
   };
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   const dependents =
     deleted.size === 0 ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, deleted, usedBy);
-  const kept = removals.map((removal): Removal => {
+  const checkedRemovals = removals.map((removal): Removal => {
     const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
     if (users === undefined) return removal;
-    const { there: _there, ...rest } = removal;
+    const { targetRecord: _there, ...rest } = removal;
     return {
       ...rest,
       action: "blocked",
@@ -50,7 +50,7 @@ export function planRemovals(
     };
   });
   const of = shareOf(inventory, mirror);
-  const planned = { removals: kept, of, allowed: allowedDeletes(mirror.maxDelete, of) };
+  const planned = { removals: checkedRemovals, of, allowed: allowedDeletes(mirror.maxDelete, of) };
   const warnings = isTooMany(planned) ? [tooManyWarning(planned)] : [];
   return { mirror: planned, warnings };
 }
@@ -70,9 +70,9 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
 /** Counts the dashboards and alerts of the state that still exist; with the scope `all`, those of the target. */
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
-  if (scope === "all") return there.length;
-  const keys = new Set(there.map(({ kind, id }) => recordKey(kind, id.toLowerCase())));
+  const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
+  if (scope === "all") return targetRecords.length;
+  const keys = new Set(targetRecords.map(({ kind, id }) => recordKey(kind, id.toLowerCase())));
   return [...stateRecords].filter(([key, { targetId }]) =>
     keys.has(recordKey(key.slice(0, key.indexOf("/")), targetId.toLowerCase())),
   ).length;

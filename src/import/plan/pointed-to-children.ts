@@ -39,13 +39,13 @@ export interface ChildBasis {
 export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
     const archived = record === undefined ? undefined : archive.byKey.get(record);
-    const children = findKind(archived?.kind ?? "")?.children.find((each) => each.space === space);
+    const children = findKind(archived?.kind ?? "")?.children.find((candidate) => candidate.space === space);
     if (record === undefined || archived === undefined || children === undefined) return [];
     const childIn = (owner: StackRecord | undefined, its: string | undefined): JsonObject | undefined =>
-      owner && childrenOf(owner.body, children).find((each) => childIdOf(each) === its?.slice(its.indexOf("/") + 1));
+      owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === its?.slice(its.indexOf("/") + 1));
     const targetId = ids.get(archived.kind, archived.id);
-    const there = inventory.kinds.get(archived.kind)?.records.find((each) => each.id === targetId);
-    const now = childIn(there, ids.get(space, id));
+    const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);
+    const now = childIn(targetRecord, ids.get(space, id));
     const decision = decisions.get(record);
     const isWritten = decision !== undefined && willWrite(decision);
     const child = isWritten || now === undefined ? childIn(archived, id) : now;

@@ -30,13 +30,13 @@ interface RenameBasis {
 export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
-  const open = [...decisions].filter((decision) => {
+  const candidates = [...decisions].filter((decision) => {
     const key = decisionKey(decision);
     return decision.action === "create" && !journaled.has(key) && !recordStates.has(key) && isRenamable(decision.kind);
   });
   // Under a prefix, or as duplicates, records are meant to exist twice.
   if (options.naming.namePrefix !== undefined || options.onConflict === "duplicate") return [];
-  return [...groupBy(open, ({ kind }) => kind)].flatMap(([kind, of]) => {
+  return [...groupBy(candidates, ({ kind }) => kind)].flatMap(([kind, of]) => {
     const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id }) => !taken.has(recordKey(kind.name, id)),
     );

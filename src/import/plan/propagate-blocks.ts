@@ -30,9 +30,9 @@ export async function propagateBlocks(
   const decisions = new Map(decided);
   const resolutions = new Map<RecordKey, Resolution>();
   const blockers: BlockedBy[] = [];
-  let open: readonly RecordKey[] = [...decisions.keys()];
-  while (open.length > 0) {
-    const writes = open.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
+  while (pendingKeys.length > 0) {
+    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
     const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
     for (const decision of writes) {
       round.push({ decision, resolution: resolve(decision, decisions) });
@@ -43,10 +43,10 @@ export async function propagateBlocks(
     for (const { decision, resolution } of blocked) {
       const key = decisionKey(decision);
       resolutions.delete(key);
-      decisions.set(key, block(decision, resolution.blockers));
+      decisions.set(key, blockDecision(decision, resolution.blockers));
       blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
     }
-    open = dependentsOf(
+    pendingKeys = dependentsOf(
       blocked.map(({ decision }) => decision),
       archive,
     );
@@ -54,7 +54,7 @@ export async function propagateBlocks(
   return { decisions, resolutions, blockers };
 }
 
-function block(decision: Decision, blockers: readonly Blocker[]): Decision {
+function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
   const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
   return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
 }

@@ -136,9 +136,9 @@ function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, 
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
-  const there = archive.byKey.get(record);
-  if (there === undefined) return whole.has(kindName);
-  return inside !== undefined && !hasChild(there, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
+  const archived = archive.byKey.get(record);
+  if (archived === undefined) return whole.has(kindName);
+  return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
 /** Tells whether an id was dangling on its own stack already: the server does not check it, and no record of the archive has it. */
@@ -164,7 +164,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const noun = nounOf(space);
   const name = nameOf(referenceTarget, archive);
   if (isDead(referenceTarget, basis)) {
-    const place = referencesOf(archive, from).find((each) => each.space === space && each.id === id);
+    const place = referencesOf(archive, from).find((reference) => reference.space === space && reference.id === id);
     const where = place === undefined ? "" : ` (${place.pointer})`;
     if (record !== undefined && archive.byKey.has(record)) {
       const message = `watches a ${noun} that the API does not show, so the archive does not have it: ${name}${where}; make both again by hand`;

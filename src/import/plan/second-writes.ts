@@ -22,11 +22,11 @@ const MAX_WORK = 4_000_000;
  * answer is good but perhaps not the smallest.
  */
 export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
-  const all = (key: RecordKey): RecordKey[] => {
+  const neededRecords = (key: RecordKey): RecordKey[] => {
     const { hard, soft } = needs.get(key) ?? { hard: [], soft: [] };
     return [...hard, ...soft].filter((target) => needs.has(target));
   };
-  const components = groupBy([...stronglyConnected(needs.keys(), all)], ([, component]) => component);
+  const components = groupBy([...stronglyConnected(needs.keys(), neededRecords)], ([, component]) => component);
   return new Set(
     [...components.values()].flatMap((members) =>
       fewestOf(
@@ -41,10 +41,10 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
 function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = mostLinked(members, needs);
-  const left = { looks: MAX_WORK / members.length ** 2 };
+  const budget = { steps: MAX_WORK / members.length ** 2 };
   const links = linksAmong(members.toReversed(), needs);
-  for (let most = 0; most <= good.length && left.looks > 0; most += 1) {
-    const found = atMost(most, links, new Set(), left);
+  for (let most = 0; most <= good.length && budget.steps > 0; most += 1) {
+    const found = atMost(most, links, new Set(), budget);
     if (found !== undefined) return found;
   }
   return good;
@@ -56,21 +56,21 @@ function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, N
  */
 function atMost(
   most: number,
-  given: ReadonlyMap<RecordKey, OwnLinks>,
+  allLinks: ReadonlyMap<RecordKey, OwnLinks>,
   ruledOut: ReadonlySet<RecordKey>,
-  left: { looks: number },
+  budget: { steps: number },
 ): RecordKey[] | undefined {
-  left.looks -= 1;
-  const links = copyOf(given);
+  budget.steps -= 1;
+  const links = copyOf(allLinks);
   removeEnds(links);
   if (links.size === 0) return [];
-  if (most === 0 || left.looks <= 0) return undefined;
+  if (most === 0 || budget.steps <= 0) return undefined;
   const tried = new Set(ruledOut);
   for (const key of shortestCycle(links)) {
     if (tried.has(key)) continue;
     const without = copyOf(links);
     for (const target of links.get(key)?.soft ?? []) unlink(without, key, target);
-    const others = atMost(most - 1, without, tried, left);
+    const others = atMost(most - 1, without, tried, budget);
     if (others !== undefined) return [key, ...others];
     tried.add(key);
   }
@@ -129,9 +129,9 @@ function linksAmong(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey,
   const links = new Map<RecordKey, OwnLinks>();
   for (const key of members) {
     const { hard = [], soft = [] } = needs.get(key) ?? {};
-    const own = new Set([...hard].filter((target) => within.has(target)));
-    const others = new Set([...soft].filter((target) => within.has(target) && !own.has(target)));
-    links.set(key, { hard: own, soft: others, from: new Set() });
+    const hardTargets = new Set([...hard].filter((target) => within.has(target)));
+    const softTargets = new Set([...soft].filter((target) => within.has(target) && !hardTargets.has(target)));
+    links.set(key, { hard: hardTargets, soft: softTargets, from: new Set() });
   }
   for (const [key, { hard, soft }] of links) for (const target of [...hard, ...soft]) links.get(target)?.from.add(key);
   return links;
@@ -148,14 +148,14 @@ function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLink
 
 /** Removes records that are in no cycle: no record links to them, or they link to none. */
 function removeEnds(links: Map<RecordKey, OwnLinks>): void {
-  const open = [...links.keys()];
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    const own = links.get(key);
-    if (own === undefined || (own.hard.size + own.soft.size > 0 && own.from.size > 0)) continue;
-    const targets = [...own.hard, ...own.soft];
-    open.push(...targets, ...own.from);
+  const pendingKeys = [...links.keys()];
+  for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {
+    const ownLinks = links.get(key);
+    if (ownLinks === undefined || (ownLinks.hard.size + ownLinks.soft.size > 0 && ownLinks.from.size > 0)) continue;
+    const targets = [...ownLinks.hard, ...ownLinks.soft];
+    pendingKeys.push(...targets, ...ownLinks.from);
     for (const target of targets) unlink(links, key, target);
-    for (const source of own.from) unlink(links, source, key);
+    for (const source of ownLinks.from) unlink(links, source, key);
     links.delete(key);
   }
 }

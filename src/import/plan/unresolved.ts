@@ -42,7 +42,7 @@ export function listUnresolved(
     const { space, id } = referenceTarget;
     const ambiguous = matching.ambiguous.get(space)?.get(id);
     const candidates = ambiguous
-      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
+      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: targetId, name }) => ({ id: targetId, name })))
       : getOrMake(offered, space, () => candidatesFor(space, inventory));
     return [
       {
@@ -59,12 +59,12 @@ export function listUnresolved(
 }
 
 /** Lists the target's records of a kind; if the target has no list of them, the ids that its other records use. */
-function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
-  const known = inventory.kinds.get(wanted);
-  if (known !== undefined && isListed(known)) return known.records.map(({ id, name }) => ({ id, name }));
-  return [...idsInUse(wanted, inventory)].map(([id, name]) => ({ id, name }));
+function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
+  const ofKind = inventory.kinds.get(space);
+  if (ofKind !== undefined && isListed(ofKind)) return ofKind.records.map(({ id, name }) => ({ id, name }));
+  return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
 }
 
-function isListed(known: InventoryOfKind | undefined): boolean {
-  return known !== undefined && known.status !== "not-offered";
+function isListed(ofKind: InventoryOfKind | undefined): boolean {
+  return ofKind !== undefined && ofKind.status !== "not-offered";
 }

@@ -47,24 +47,24 @@ export function blockRefused(
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
-    const there = (of: string | undefined) => kinds.get(kind)?.records.find((record) => record.id === of);
-    return there(ids.get(kind, id)) ?? archive.byKey.get(recordKey(kind, id)) ?? there(id);
+    const findTarget = (of: string | undefined) => kinds.get(kind)?.records.find((record) => record.id === of);
+    return findTarget(ids.get(kind, id)) ?? archive.byKey.get(recordKey(kind, id)) ?? findTarget(id);
   };
 }
 
 /** Finds the target's present counterpart of each child of an updated record. */
 function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap): FindChild {
   if (action !== "update" || replaces === undefined) return () => undefined;
-  const there = new Map(
+  const targetChildren = new Map(
     kind.children.flatMap((children) =>
       childrenOf(replaces.body, children).map((child) => [`${children.space} ${childIdOf(child)}`, child] as const),
     ),
   );
   const find = ({ space }: ChildIds, child: JsonObject): JsonObject | undefined => {
     const id = ids.get(space, childId(record.id, childIdOf(child)));
-    return id === undefined ? undefined : there.get(`${space} ${id}`);
+    return id === undefined ? undefined : targetChildren.get(`${space} ${id}`);
   };
-  return (child) => kind.children.map((children) => find(children, child)).find((each) => each !== undefined);
+  return (child) => kind.children.map((children) => find(children, child)).find((found) => found !== undefined);
 }
 
 /**

@@ -24,10 +24,10 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
   // The links of deferred records are looked at last, because the links before them close no cycle.
   const waiters = fewestSecondWrites(needs);
-  const lastWaiters = [...needs].toSorted(([one], [other]) => Number(waiters.has(one)) - Number(waiters.has(other)));
+  const lastWaiters = [...needs].toSorted(([left], [right]) => Number(waiters.has(left)) - Number(waiters.has(right)));
   for (const [key, { soft }] of lastWaiters) {
     for (const target of soft) {
-      const isCycle = reaches(
+      const isCycle = leadsTo(
         target,
         key,
         (node) => edges.get(node) ?? [],
@@ -50,7 +50,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
  * Tells whether following `next` from one node leads to another. A node leads to itself. Searches from both ends, so that the cost
  * is that of the shorter side.
  */
-export function reaches<Node>(
+export function leadsTo<Node>(
   from: Node,
   to: Node,
   next: (node: Node) => Iterable<Node>,
@@ -58,8 +58,8 @@ export function reaches<Node>(
 ): boolean {
   if (from === to) return true;
   const [ahead, behind] = [new Set([from]), new Set([to])];
-  const forth = spread(ahead, next);
-  const back = spread(behind, previous);
+  const forth = walkNeighbours(ahead, next);
+  const back = walkNeighbours(behind, previous);
   for (;;) {
     const further = forth.next();
     if (further.done === true) return false;
@@ -71,11 +71,11 @@ export function reaches<Node>(
 }
 
 /** Yields each step to a neighbour of the seen nodes, once. */
-function* spread<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
-  const open = [...seen];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
+  const unvisited = [...seen];
+  for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     for (const neighbour of next(node)) {
-      if (!seen.has(neighbour)) open.push(neighbour);
+      if (!seen.has(neighbour)) unvisited.push(neighbour);
       seen.add(neighbour);
       yield neighbour;
     }

@@ -43,11 +43,11 @@ export function warnOfWrite(decision: Decision, basis: ChildBasis): Warning[] {
 /** Makes a warning for each member that only the target's record has and that the update does not remove. */
 function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   if (action !== "update" || replaces === undefined) return [];
-  const kept = (kind.keptOnUpdate ?? []).filter(
+  const keptMembers = (kind.keptOnUpdate ?? []).filter(
     (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
   );
   const message = `no update removes this member of the ${kind.singular} "${record.name}", so the target keeps it`;
-  return kept.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
+  return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
 }
 
 /** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */

@@ -86,7 +86,7 @@ export function listedRedactions({ entries, redactions }: Manifest): IsListed {
   const byPath = groupBy(redactions, ({ path }) => path);
   return (key, pointer, rule) => {
     const listed = byPath.get(paths.get(key) ?? "") ?? [];
-    return listed.some((each) => each.pointer === pointer && each.rule === rule);
+    return listed.some((redaction) => redaction.pointer === pointer && redaction.rule === rule);
   };
 }
 
@@ -107,12 +107,12 @@ function fillRecord(
   const members: Record<string, JsonValue> = {};
   const [supplied, refused] = [new Set<string>(), new Set<string>()];
   const [foreign, unused] = [new Set<string>(), new Set<string>()];
-  for (const [pointer, given] of Object.entries(answers)) {
+  for (const [pointer, candidates] of Object.entries(answers)) {
     const need = neededAt(kind, body, pointer);
     const place = places.get(pointer);
     if (need !== undefined) {
       const context = writeOnlyContext(kind, body, need);
-      const answer = given.find((each) => each.context === context || each.value === null);
+      const answer = candidates.find((candidate) => candidate.context === context || candidate.value === null);
       if (answer === undefined) refused.add(pointer);
       else if (!fitsNeed(need, answer.value)) unused.add(pointer);
       else {
@@ -122,8 +122,8 @@ function fillRecord(
     } else if (place === undefined) unused.add(pointer);
     else if (isOpen(place)) {
       const context = placeContext(kind, body, place.tokens);
-      const texts = given.filter(({ value }) => value !== null);
-      const values = valuesOf(texts.find((each) => each.context === context)?.value);
+      const texts = candidates.filter(({ value }) => value !== null);
+      const values = valuesOf(texts.find((candidate) => candidate.context === context)?.value);
       if (texts.length === 0) unused.add(pointer);
       else if (values === undefined) refused.add(pointer);
       else if (values.length !== place.rules.length) unused.add(pointer);

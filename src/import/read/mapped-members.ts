@@ -25,12 +25,12 @@ function membersFor(
   mapping: ManualMapping,
 ): Readonly<Record<string, string>> | undefined {
   const lines = mapping[kind] ?? {};
-  const given = [id, name].map((each) => (Object.hasOwn(lines, each) ? lines[each] : undefined));
-  return given.find((each) => typeof each === "object");
+  const mappedLines = [id, name].map((idOrName) => (Object.hasOwn(lines, idOrName) ? lines[idOrName] : undefined));
+  return mappedLines.find((line) => typeof line === "object");
 }
 
 function hasMembers(mapping: ManualMapping): boolean {
-  return Object.values(mapping).some((lines) => Object.values(lines).some((each) => typeof each === "object"));
+  return Object.values(mapping).some((lines) => Object.values(lines).some((line) => typeof line === "object"));
 }
 
 /** Lists the members of a record that a map file changed. */

@@ -25,22 +25,22 @@ export interface ReadTargetInput {
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, state, clock, consistencyWaitMs, early } = input;
-  if (early !== undefined && state.records.size === 0 && state.open.length === 0) return early;
+  if (early !== undefined && state.records.size === 0 && state.pendingWrites.length === 0) return early;
   await awaitEarlierWrites(state, input, context);
   const inventory = await readTargetInventory(client, kinds, context);
   const until = state.lastAt + consistencyWaitMs;
   if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
   // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for them.
-  await pause(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
+  await pauseUntil(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }
 
 /** Tells whether the lists lack written or restored records, or still show deleted ones. */
 function isBehind({ records, broughtBack, vanished }: JournalReplay, inventory: Inventory): boolean {
-  const there = new Set(
-    [...inventory.kinds].flatMap(([kind, known]) => known.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
+  const listedIds = new Set(
+    [...inventory.kinds].flatMap(([kind, ofKind]) => ofKind.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
   );
-  const isThere = (key: RecordKey, id: string): boolean => there.has(`${key.split("/")[0]} ${foldIds(id)}`);
+  const isThere = (key: RecordKey, id: string): boolean => listedIds.has(`${key.split("/")[0]} ${foldIds(id)}`);
   return (
     [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
     broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||
@@ -63,18 +63,18 @@ export async function awaitEarlierWrites(
   const now = clock.now();
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is journalled before it waits for its turn, so its line does not tell when it was sent.
-  const isOpen = isRecent && state.open.some(isCreate);
+  const isOpen = isRecent && state.pendingWrites.some(isCreate);
   // If the clock was set back, the wait is still no longer than the lag.
   const until = isOpen
     ? now + consistencyWaitMs
     : state.ended
       ? now
       : Math.min(state.lastAt + consistencyWaitMs, now + consistencyWaitMs);
-  await pause(until, clock, context);
+  await pauseUntil(until, clock, context);
 }
 
 /** Waits and reports why. Throws `interrupted`. */
-async function pause(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
+async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
   events({ type: "wait", reason: "what the last run wrote may not be listed yet", untilMs });
   try {

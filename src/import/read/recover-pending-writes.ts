@@ -16,7 +16,7 @@ type DoneEntry = Extract<JournalEntry, { type: "done" }>;
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
-  const named = state.open.flatMap((pending) => {
+  const named = state.pendingWrites.flatMap((pending) => {
     const kind = findKind(pending.key.split("/")[0] ?? "");
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
@@ -29,9 +29,10 @@ export function recoverPendingWrites(state: JournalReplay, inventory: Inventory,
     ...named.flatMap(({ pending, kind, content }) => {
       const { targetId, write } = pending;
       if (targetId === undefined) return [];
-      if (write === "remove") return isGone(kind, targetId, inventory) ? [done(pending, targetId, content, at)] : [];
+      if (write === "remove")
+        return isGone(kind, targetId, inventory) ? [doneEntry(pending, targetId, content, at)] : [];
       const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
-      return stored === undefined ? [] : [done(pending, stored, content, at)];
+      return stored === undefined ? [] : [doneEntry(pending, stored, content, at)];
     }),
   ];
 }
@@ -51,12 +52,12 @@ function recoverCreates(
 ): DoneEntry[] {
   const [first] = group;
   if (!first) return [];
-  const known = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
-  const made = withContent(first.kind, first.content, inventory).filter((id) => !known.has(foldIds(id)));
+  const knownIds = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
+  const made = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
   if (made.length > group.length) return [];
   return made.flatMap((id, index) => {
     const pending = group[index]?.pending;
-    return pending ? [done(pending, id, first.content, at)] : [];
+    return pending ? [doneEntry(pending, id, first.content, at)] : [];
   });
 }
 
@@ -70,6 +71,6 @@ function withContent(kind: ResourceKind, content: string, inventory: Inventory):
   return records.filter(({ body }) => recordFingerprint(kind, body) === content).map(({ id }) => id);
 }
 
-function done({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {
+function doneEntry({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {
   return { type: "done", at, key, write, targetId, content };
 }

@@ -38,17 +38,17 @@ export async function deleteRecord(deletion: Deletion, { client, journal, clock 
   if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
     throw changedSince(deletion);
   }
-  const at = (): string => new Date(clock.now()).toISOString();
-  const kept = previous && { previous, content: recordFingerprint(kind, expected ?? previous) };
-  await journal.append({ type: "intent", at: at(), key, name, write, targetId, ...kept });
+  const timeStamp = (): string => new Date(clock.now()).toISOString();
+  const restorable = previous && { previous, content: recordFingerprint(kind, expected ?? previous) };
+  await journal.append({ type: "intent", at: timeStamp(), key, name, write, targetId, ...restorable });
   try {
     await client.delete(kind, targetId);
   } catch (error) {
     const code = isNotBegun(error) ? "interrupted" : refusalOf(error);
-    if (code !== undefined) await journal.append({ type: "refused", at: at(), key, write, code });
+    if (code !== undefined) await journal.append({ type: "refused", at: timeStamp(), key, write, code });
     throw error;
   }
-  await journal.append({ type: "done", at: at(), key, write, targetId, content: "" });
+  await journal.append({ type: "done", at: timeStamp(), key, write, targetId, content: "" });
 }
 
 function refusalOf(error: unknown): string | undefined {

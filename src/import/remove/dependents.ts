@@ -43,7 +43,7 @@ export function dependentsThatStay(
   deleted: ReadonlySet<RecordKey>,
   usedBy: (record: StackRecord) => readonly RecordKey[],
 ): ReadonlyMap<RecordKey, readonly string[]> {
-  const records = [...inventory.kinds.values()].flatMap((known) => known.records);
+  const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const staying = [...byKey].flatMap(([key, record]) => (deleted.has(key) ? [] : [record]));
   const dependents = new Map<RecordKey, string[]>();

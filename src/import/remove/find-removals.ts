@@ -40,7 +40,7 @@ export interface FoundRemovals {
  */
 export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);
-  const removals = search.run();
+  const removals = search.findAll();
   return { removals, warnings: search.warnings() };
 }
 
@@ -58,8 +58,8 @@ interface Candidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for it. */
   readonly sourceId: string;
-  readonly known: RecordState | undefined;
-  readonly there: StackRecord | undefined;
+  readonly recordState: RecordState | undefined;
+  readonly targetRecord: StackRecord | undefined;
 }
 
 class RemovalSearch {
@@ -85,19 +85,27 @@ class RemovalSearch {
     this.#possible = new Set(ambiguous.map(({ kind, id }) => listKey(kind, id)));
   }
 
-  run(): Removal[] {
+  findAll(): Removal[] {
     const { mirror } = this.#basis;
-    const remembered = this.#remembered();
-    if (mirror.scope === "ours") return remembered.flatMap((each) => this.#removalOf(each, judgeOurs));
+    const ofState = this.#stateCandidates();
+    if (mirror.scope === "ours") return ofState.flatMap((candidate) => this.#removalOf(candidate, judgeOurs));
     const byTarget = new Map(
-      remembered.flatMap((each) => (each.there ? [[listKey(each.kind.name, each.there.id), each] as const] : [])),
+      ofState.flatMap((candidate) =>
+        candidate.targetRecord ? [[listKey(candidate.kind.name, candidate.targetRecord.id), candidate] as const] : [],
+      ),
     );
-    const everything = kinds.flatMap((kind) => (kind.importPolicy.when === "always" ? this.#listed(kind) : []));
-    const all = everything.map((each) => byTarget.get(listKey(each.kind.name, each.there?.id ?? "")) ?? each);
-    const others = remembered.filter(({ kind, there }) => kind.importPolicy.when !== "always" || there === undefined);
+    const everything = kinds.flatMap((kind) =>
+      kind.importPolicy.when === "always" ? this.#listedCandidates(kind) : [],
+    );
+    const candidates = everything.map(
+      (candidate) => byTarget.get(listKey(candidate.kind.name, candidate.targetRecord?.id ?? "")) ?? candidate,
+    );
+    const others = ofState.filter(
+      ({ kind, targetRecord }) => kind.importPolicy.when !== "always" || targetRecord === undefined,
+    );
     return [
-      ...all.flatMap((each) => this.#removalOf(each, () => ({ action: "delete" }))),
-      ...others.flatMap((each) => this.#removalOf(each, judgeOurs)),
+      ...candidates.flatMap((candidate) => this.#removalOf(candidate, () => ({ action: "delete" }))),
+      ...others.flatMap((candidate) => this.#removalOf(candidate, judgeOurs)),
     ];
   }
 
@@ -114,17 +122,17 @@ class RemovalSearch {
   }
 
   /** Lists the records of the state that the source no longer has. */
-  #remembered(): Candidate[] {
+  #stateCandidates(): Candidate[] {
     const { mirror, inventory } = this.#basis;
-    const there = new Map(
+    const targetByKind = new Map(
       [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
     );
-    return [...mirror.stateRecords].flatMap(([key, known]): Candidate[] => {
+    return [...mirror.stateRecords].flatMap(([key, recordState]): Candidate[] => {
       const slash = key.indexOf("/");
       const kind = findKind(key.slice(0, slash));
       if (kind === undefined || this.#isInSource(key)) return [];
-      const [record] = there.get(kind.name)?.get(foldIds(known.targetId)) ?? [];
-      return [{ kind, sourceId: key.slice(slash + 1), known, there: record }];
+      const [record] = targetByKind.get(kind.name)?.get(foldIds(recordState.targetId)) ?? [];
+      return [{ kind, sourceId: key.slice(slash + 1), recordState, targetRecord: record }];
     });
   }
 
@@ -136,7 +144,7 @@ class RemovalSearch {
     return this.#inSource.has(key) || this.#inSource.has(key.replace(/#\d+$/, ""));
   }
 
-  #listed(kind: ResourceKind): Candidate[] {
+  #listedCandidates(kind: ResourceKind): Candidate[] {
     const { inventory, mirror, options, transformed } = this.#basis;
     const inSource = new Set(
       [...mirror.stateRecords].flatMap(([key, { targetId }]) =>
@@ -144,25 +152,25 @@ class RemovalSearch {
       ),
     );
     const { namePrefix = "" } = options.naming;
-    const open = (inventory.kinds.get(kind.name)?.records ?? []).filter(
+    const unmatched = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id, name }) =>
         !inSource.has(listKey(kind.name, id)) &&
         name.startsWith(namePrefix) &&
         !transformed.leftOutNames.has(`${kind.name} ${name}`),
     );
-    return open.map((record) => ({ kind, sourceId: record.id, known: undefined, there: record }));
+    return unmatched.map((record) => ({ kind, sourceId: record.id, recordState: undefined, targetRecord: record }));
   }
 
   #removalOf(
     candidate: Candidate,
     judge: (candidate: Candidate) => Pick<Removal, "action" | "code" | "message">,
   ): Removal[] {
-    const { kind, sourceId, known, there } = candidate;
+    const { kind, sourceId, recordState, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;
-    const targetId = there?.id ?? known?.targetId ?? "";
+    const targetId = targetRecord?.id ?? recordState?.targetId ?? "";
     if (this.#paired.has(listKey(kind.name, targetId)) || !this.#isAsked(candidate)) return [];
-    const removal = { kind: kind.name, sourceId, name: there?.name ?? known?.name ?? "", targetId };
-    if (there === undefined) {
+    const removal = { kind: kind.name, sourceId, name: targetRecord?.name ?? recordState?.name ?? "", targetId };
+    if (targetRecord === undefined) {
       if (inventory.kinds.get(kind.name)?.status !== "complete") return [];
       return [
         { ...removal, action: "unchanged", code: "gone", message: "is gone from the source and from the target" },
@@ -175,17 +183,17 @@ class RemovalSearch {
     if (this.#possible.has(listKey(kind.name, targetId))) return [{ ...removal, ...MAY_BE_WANTED }];
     if (kind.routes[inventory.stack.variant].delete === undefined) return [{ ...removal, ...NOT_OFFERED }];
     const judged = judge(candidate);
-    return [{ ...removal, ...judged, ...(judged.action === "delete" && { there }) }];
+    return [{ ...removal, ...judged, ...(judged.action === "delete" && { targetRecord }) }];
   }
 
   /**
    * Tells whether the options select the record: one that `--kinds`, `--include` or `--exclude` leaves out is not a removal. It is
    * matched by each of its known names.
    */
-  #isAsked({ kind, sourceId, known, there }: Candidate): boolean {
-    const { kinds: asked, filter } = this.#basis.options;
-    if (asked.length > 0 && !asked.includes(kind.name)) return false;
-    const names = [known?.name, known?.sourceName, there?.name].filter((name) => name !== undefined);
+  #isAsked({ kind, sourceId, recordState, targetRecord }: Candidate): boolean {
+    const { kinds: requestedKinds, filter } = this.#basis.options;
+    if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
+    const names = [recordState?.name, recordState?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
     const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
     return (
       called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
@@ -195,10 +203,11 @@ class RemovalSearch {
 }
 
 /** Judges a record of the state: one that no import wrote, or that somebody has changed since, is not deleted. */
-function judgeOurs({ kind, known, there }: Candidate): Pick<Removal, "action" | "code" | "message"> {
-  if (known === undefined || !known.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
-  if (known.stored === undefined || there === undefined) return { action: "skip", code: "unproven", message: UNPROVEN };
-  if (recordFingerprint(kind, there.body) === known.stored.whole) return { action: "delete" };
+function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal, "action" | "code" | "message"> {
+  if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
+  if (recordState.stored === undefined || targetRecord === undefined)
+    return { action: "skip", code: "unproven", message: UNPROVEN };
+  if (recordFingerprint(kind, targetRecord.body) === recordState.stored.whole) return { action: "delete" };
   return { action: "skip", code: "gone-edited", message: EDITED };
 }
 

@@ -60,19 +60,20 @@ export function warnOfLinksByName(
   after: readonly StackRecord[],
   namePrefix = "",
 ): Warning[] {
-  const given = new Map<string, string>();
+  const newNames = new Map<string, string>();
   for (const [index, { kind, name }] of before.entries()) {
     if (findKind(kind)?.nameFields.name === undefined) continue;
     const made = after[index]?.name ?? name;
     const called = `${namePrefix}${made}`;
-    for (const each of [name, made]) if (called !== each && each !== "") given.set(`${kind} ${each}`, called);
+    for (const formerName of [name, made])
+      if (called !== formerName && formerName !== "") newNames.set(`${kind} ${formerName}`, called);
   }
-  return given.size === 0 ? [] : after.flatMap((record) => warningsOf(record, given));
+  return newNames.size === 0 ? [] : after.flatMap((record) => warningsOf(record, newNames));
 }
 
-function warningsOf(record: StackRecord, given: Names): Warning[] {
+function warningsOf(record: StackRecord, newNames: Names): Warning[] {
   return linksOf(record).flatMap(({ to, name, tokens }): Warning[] => {
-    const called = given.get(`${to} ${name}`);
+    const called = newNames.get(`${to} ${name}`);
     if (called === undefined) return [];
     const holder = `the ${nounOf(record.kind)} "${record.name}"`;
     const target = `the ${nounOf(to)} "${name}"`;

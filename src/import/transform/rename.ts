@@ -1,19 +1,19 @@
 import type { RenameRule } from "../../core/plan/transforms.ts";
 
 /** Applies the first rule that matches; returns the name unchanged if none does. */
-export function renamed(name: string, rules: readonly RenameRule[]): string {
-  const rule = rules.find(({ from }) => captures(from, name) !== undefined);
-  return rule === undefined ? name : applied(rule, name);
+export function applyRenames(name: string, rules: readonly RenameRule[]): string {
+  const rule = rules.find(({ from }) => captureStars(from, name) !== undefined);
+  return rule === undefined ? name : applyRule(rule, name);
 }
 
 /**
  * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that already
  * have the new form: files and copies of the target pass here too, and no name must be changed twice.
  */
-function applied({ from, to }: RenameRule, name: string): string {
-  const feedsItself = captures(from, to) !== undefined;
-  if (feedsItself && captures(to, name) !== undefined) return name;
-  const found = captures(from, name) ?? [];
+function applyRule({ from, to }: RenameRule, name: string): string {
+  const feedsItself = captureStars(from, to) !== undefined;
+  if (feedsItself && captureStars(to, name) !== undefined) return name;
+  const found = captureStars(from, name) ?? [];
   return to
     .split("*")
     .map((part, index) => (index === 0 ? part : `${found[index - 1] ?? ""}${part}`))
@@ -24,7 +24,7 @@ function applied({ from, to }: RenameRule, name: string): string {
  * Returns the texts that the `*`s of a pattern match, each as short as possible but the last; undefined if the text does not match.
  * Takes time in proportion to both lengths.
  */
-function captures(pattern: string, text: string): readonly string[] | undefined {
+function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return text === pattern ? [] : undefined;

@@ -5,7 +5,7 @@ import type { AlteredMember } from "../../core/plan/plan.ts";
 import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RenameRule, ReplaceRule, Transforms } from "../../core/plan/transforms.ts";
-import { renamed } from "./rename.ts";
+import { applyRenames } from "./rename.ts";
 import { ID_TOKEN } from "../../core/records/id-token.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 
@@ -22,7 +22,7 @@ export function transformBody(kind: ResourceKind, body: JsonObject, transforms: 
   const { replace = [] } = transforms;
   const named = transformName(kind, body, transforms.rename ?? []);
   const tagged = transformTags(kind, named.body, transforms.tags ?? {});
-  const replaced = replace.length === 0 ? unchanged(tagged.body) : replaceTexts(kind, tagged.body, replace);
+  const replaced = replace.length === 0 ? unchangedBody(tagged.body) : replaceTexts(kind, tagged.body, replace);
   return { ...replaced, changes: [...named.changes, ...tagged.changes, ...replaced.changes] };
 }
 
@@ -34,7 +34,7 @@ export function renamesOf(
   return nameFields.name === undefined ? [] : rules.filter(({ kind = name }) => kind === name);
 }
 
-function unchanged(body: JsonObject): TransformedBody {
+function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
@@ -42,11 +42,11 @@ function unchanged(body: JsonObject): TransformedBody {
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
-  if (typeof name !== "string" || name === "") return unchanged(body);
-  const given = renamed(name, renamesOf(kind, rules));
-  if (given === name) return unchanged(body);
-  const change = `"${given}" instead of "${name}"`;
-  return { ...unchanged({ ...body, [member]: given }), changes: [{ pointer: `/${member}`, change }] };
+  if (typeof name !== "string" || name === "") return unchangedBody(body);
+  const newName = applyRenames(name, renamesOf(kind, rules));
+  if (newName === name) return unchangedBody(body);
+  const change = `"${newName}" instead of "${name}"`;
+  return { ...unchangedBody({ ...body, [member]: newName }), changes: [{ pointer: `/${member}`, change }] };
 }
 
 function transformTags(
@@ -55,17 +55,20 @@ function transformTags(
   { set = [], drop = [] }: NonNullable<Transforms["tags"]>,
 ): TransformedBody {
   const member = kind.nameFields.tags;
-  if (member === undefined) return unchanged(body);
+  if (member === undefined) return unchangedBody(body);
   const present = body[member];
   const tags: readonly JsonValue[] = isJsonArray(present) ? present : [];
   const isDropped = (tag: JsonValue): tag is string =>
     typeof tag === "string" && !set.includes(tag) && drop.some((pattern) => fitsGlob(pattern, tag));
   const dropped = tags.filter(isDropped);
   const added = set.filter((tag) => !tags.includes(tag));
-  if (dropped.length + added.length === 0) return unchanged(body);
+  if (dropped.length + added.length === 0) return unchangedBody(body);
   const change = [...added.map((tag) => `+ ${tag}`), ...dropped.map((tag) => `- ${tag}`)].join(", ");
-  const kept = tags.filter((tag) => !isDropped(tag));
-  return { ...unchanged({ ...body, [member]: [...kept, ...added] }), changes: [{ pointer: `/${member}`, change }] };
+  const keptTags = tags.filter((tag) => !isDropped(tag));
+  return {
+    ...unchangedBody({ ...body, [member]: [...keptTags, ...added] }),
+    changes: [{ pointer: `/${member}`, change }],
+  };
 }
 
 function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly ReplaceRule[]): TransformedBody {

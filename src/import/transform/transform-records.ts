@@ -107,10 +107,10 @@ function keysOf(records: readonly StackRecord[]): Set<RecordKey> {
 }
 
 function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<string> {
-  const names = records.flatMap(({ kind: name, name: own, body }) => {
+  const names = records.flatMap(({ kind: name, name: recordName, body }) => {
     const kind = findKind(name);
-    const renamed = kind === undefined ? own : kind.nameOf(transformBody(kind, body, transforms).body);
-    return [`${name} ${own}`, `${name} ${renamed}`];
+    const renamed = kind === undefined ? recordName : kind.nameOf(transformBody(kind, body, transforms).body);
+    return [`${name} ${recordName}`, `${name} ${renamed}`];
   });
   return new Set(names);
 }
@@ -137,8 +137,8 @@ function findCollisions(
     const names = [...new Set(group.map((record) => formerOf(record).name))];
     if (names.length < 2) continue;
     const quoted = names.map((name) => `"${name}"`);
-    const all = [...quoted.slice(0, 3), ...(quoted.length > 3 ? [`${quoted.length - 3} more`] : [])].join(", ");
-    const message = `transforms.rename gives ${all} the same name, "${group[0]?.name ?? ""}"; give each its own`;
+    const namesText = [...quoted.slice(0, 3), ...(quoted.length > 3 ? [`${quoted.length - 3} more`] : [])].join(", ");
+    const message = `transforms.rename gives ${namesText} the same name, "${group[0]?.name ?? ""}"; give each its own`;
     for (const { kind, id } of group) collisions.set(recordKey(kind, id), message);
   }
   return collisions;

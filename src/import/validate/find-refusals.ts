@@ -24,7 +24,7 @@ import { idsIn } from "../../references/known-ids.ts";
 export interface FindRefusalsInput {
   readonly plan: Plan;
   /** The writes to ask about. */
-  readonly asked: readonly PlanItem[];
+  readonly items: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly naming: Translation["naming"];
@@ -54,7 +54,7 @@ export function isLarge({ body }: StackRecord): boolean {
 }
 
 /** Lists the writes of a plan that the target can validate before. */
-export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
+export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter(
     ({ kind, action }) => (action === "create" || action === "update") && findKind(kind)?.routes[variant].validate,
   );
@@ -83,7 +83,7 @@ function translationOf({
   fitLimits,
   now,
 }: Pick<FindRefusalsInput, "plan" | "naming" | "fitLimits" | "now">): Translation {
-  return { ids: new IdMap(plan.ids), known: plan.known, naming, fitLimits, now };
+  return { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now };
 }
 
 /** The target's verdicts on writes: by record, why a create would be refused, and which members it would drop. */
@@ -97,13 +97,13 @@ export interface Findings extends TargetVerdicts {
  * asked again; either gives a warning. Throws `interrupted`.
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
-  const { asked, concurrency } = input;
+  const { items, concurrency } = input;
   const translation = translationOf(input);
   const refused = new Map<RecordKey, string>();
   const notKept = new Map<RecordKey, readonly string[]>();
   const drops = new Map<RecordKey, readonly Warning[]>();
   let stopped: StackferryError | undefined;
-  const ask = async (item: PlanItem): Promise<void> => {
+  const validateItem = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
       const record = await input.read(itemKey(item));
@@ -125,16 +125,16 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
       stopped ??= error;
     }
   };
-  const [first, ...others] = asked;
+  const [first, ...others] = items;
   // The first one alone, so that a missing route costs one request.
-  if (first !== undefined) await ask(first);
+  if (first !== undefined) await validateItem(first);
   const limit = pLimit(concurrency);
-  await Promise.all(others.map((item) => limit(() => ask(item))));
+  await Promise.all(others.map((item) => limit(() => validateItem(item))));
   if (stopped !== undefined) {
     if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
     events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
   }
-  return { refused, notKept, drops: asked.flatMap((item) => drops.get(itemKey(item)) ?? []) };
+  return { refused, notKept, drops: items.flatMap((item) => drops.get(itemKey(item)) ?? []) };
 }
 
 interface Judged {
@@ -157,9 +157,9 @@ async function verdictOn(
   const body = createBody(kind, record, translation, waiting, item.leftOut);
   const toCome = idsToCome(record, translation, waiting);
   for (let questions = 1; ; questions += 1) {
-    const { body: sent } = unknown.reduce(kind, body);
+    const { body: sent } = unknown.withoutUnknown(kind, body);
     const verdict = await client.validate(kind, sent, signal);
-    const learned = unknown.learn(kind, sent, unknownMembersIn(verdict));
+    const learned = unknown.learnUnknown(kind, sent, unknownMembersIn(verdict));
     if (learned && questions < MAX_QUESTIONS) continue;
     const { normalized } = verdict;
     const dropped = normalized === undefined ? [] : compareTaken(kind, item.name, sent, normalized);
@@ -186,14 +186,14 @@ function isStored(
 /** Lists the ids that stand in the body as in the archive, because their records have no id on the target yet. */
 function idsToCome(
   record: StackRecord,
-  { ids, known }: Translation,
+  { ids, knownIds }: Translation,
   waiting: readonly RecordKey[],
 ): ReadonlySet<string> {
-  const sent = referencesOf({ known }, record).filter(
+  const sent = referencesOf({ knownIds }, record).filter(
     ({ form, deferPath, record: to }) => form === "whole" && !(deferPath && to && waiting.includes(to)),
   );
-  const open = sent.filter(({ space, id }) => ids.get(space, id) === undefined);
-  return new Set(open.map(({ id }) => id.toLowerCase()));
+  const unmapped = sent.filter(({ space, id }) => ids.get(space, id) === undefined);
+  return new Set(unmapped.map(({ id }) => id.toLowerCase()));
 }
 
 function messageOf({ code, message }: StackferryError): string {

@@ -27,7 +27,7 @@ export interface StateContent {
 
 /** Formats a state file, without its seal. */
 export function formatState({ subject, records, begun }: StateContent): string {
-  const sorted = [...records].toSorted(([one], [other]) => byCodeUnit(one, other));
+  const sorted = [...records].toSorted(([left], [right]) => byCodeUnit(left, right));
   return JSON.stringify({
     format: STATE_FORMAT,
     version: STATE_VERSION,

@@ -52,7 +52,7 @@ const OWN_STATE = /^\{"format":"stackferry-state"/;
 export async function readState(location: StateLocation): Promise<ReadState> {
   const { path } = location;
   await refuseOtherFile(path, OWN_STATE, "a state file");
-  const unused = (code: string, why: string, text?: string): ReadState => {
+  const unusedState = (code: string, why: string, text?: string): ReadState => {
     const status = code === "state-foreign" ? "kept" : "replaced";
     const next = status === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
@@ -62,13 +62,13 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   try {
     found = await readProven(path, location.access);
   } catch (error) {
-    return unused("state-unreadable", errorMessage(error));
+    return unusedState("state-unreadable", errorMessage(error));
   }
   if (found === undefined) return { records: NOTHING, status: "new", text: undefined };
-  if ("problem" in found) return unused(found.code, found.problem, found.text);
+  if ("problem" in found) return unusedState(found.code, found.problem, found.text);
   const { text, ...content } = found;
-  const other = differing(content.subject, location.subject);
-  if (other !== undefined) return unused("state-foreign", `it is of another ${other}`, text);
+  const other = differingMember(content.subject, location.subject);
+  if (other !== undefined) return unusedState("state-foreign", `it is of another ${other}`, text);
   const { records, begun } = content;
   return { records, status: "used", text, ...(begun && { begun }) };
 }
@@ -111,7 +111,7 @@ async function isProven(text: string, { trust, stateFolder }: JournalAccess): Pr
   return key !== undefined && new SealChain(key).follow([text.trimEnd()]);
 }
 
-function differing(theirs: StateSubject, ours: StateSubject): string | undefined {
+function differingMember(theirs: StateSubject, ours: StateSubject): string | undefined {
   if (compactJson({ ...theirs.source }) !== compactJson({ ...ours.source })) return "source";
   if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
   return theirs.namePrefix === ours.namePrefix ? undefined : "--name-prefix";
@@ -137,7 +137,7 @@ export async function openState({ path, subject, access }: StateLocation, planne
   const lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
   try {
     const now = await readState({ path, subject, access });
-    if (now.text !== planned.text) throw overtaken(path);
+    if (now.text !== planned.text) throw overtakenError(path);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
@@ -159,7 +159,7 @@ export async function writeState(path: string, content: StateContent, access: Jo
   });
 }
 
-function overtaken(path: string): StackferryError {
+function overtakenError(path: string): StackferryError {
   const message = `another run has worked with the state ${path} since the plan was made`;
   return new StackferryError("locked", message, {
     hint: "Run the same command again: it plans with what is there now.",

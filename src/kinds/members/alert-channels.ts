@@ -6,8 +6,10 @@ import { textOf } from "../record-schema.ts";
 
 /** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
-  const all = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
-  return [...new Map(all.filter(isJsonObject).map((each) => [compactJson(each), each])).values()];
+  const allChannels = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
+  return [
+    ...new Map(allChannels.filter(isJsonObject).map((destination) => [compactJson(destination), destination])).values(),
+  ];
 }
 
 /** Lists the recipients of an e-mail channel. */
@@ -28,9 +30,9 @@ export function channelKey(body: JsonObject): JsonValue {
 /** Splits an alert into one for each channel, for a stack whose alerts may have only one. */
 export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
-  const all = channelsOf(body);
-  if (takesSeveral(target) || channels === undefined || all.length === 0) return [body];
-  return all.map((channel) => ({ ...rest, channel }));
+  const allChannels = channelsOf(body);
+  if (takesSeveral(target) || channels === undefined || allChannels.length === 0) return [body];
+  return allChannels.map((channel) => ({ ...rest, channel }));
 }
 
 /**
@@ -43,17 +45,17 @@ function takesSeveral({ variant, shows }: TargetAnswers): boolean {
 
 /** Refuses several channels where a stack accepts one, and e-mail on a self-hosted stack: somebody would no longer be notified. */
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
-  const all = channelsOf(body);
-  if (all.length === 0) return NO_CHANNEL;
+  const allChannels = channelsOf(body);
+  if (allChannels.length === 0) return NO_CHANNEL;
   const named = (channels: readonly JsonObject[]): string =>
-    channels.map((each) => describeChannel(each, nameOf)).join(", ");
-  const [, ...lost] = all;
+    channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
+  const [, ...lost] = allChannels;
   if (lost.length > 0 && !takesSeveral(target)) {
-    const message = `it notifies ${pluralize(all.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
+    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;
-  const byMail = all.filter((channel) => channel["type"] === "email");
+  const byMail = allChannels.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
   const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies webhooks only; make it by hand with a webhook`;
   return { code: "email-channel", message };

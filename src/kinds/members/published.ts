@@ -13,7 +13,7 @@ const lists: Readonly<Record<Variant, Readonly<Record<KindName, readonly string[
 export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
   const list = lists[variant][kind];
   if (list === undefined) return [];
-  const known = new Set(list);
+  const publishedPlaces = new Set(list);
   // An object with free names, such as headers, has no list of its own.
   const listed = new Set(list.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
   const found: (readonly string[])[] = [];
@@ -22,7 +22,7 @@ export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonOb
     if (!isJsonObject(value) || !listed.has(memberPathOf(tokens))) return;
     for (const [member, inner] of Object.entries(value)) {
       const place = [...tokens, member];
-      if (!known.has(memberPathOf(place))) found.push(place);
+      if (!publishedPlaces.has(memberPathOf(place))) found.push(place);
       else if (inner !== undefined) visit(inner, place);
     }
   };

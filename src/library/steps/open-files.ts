@@ -8,7 +8,7 @@ import type { Transforms } from "../../core/plan/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
-import { renamed } from "../../import/transform/rename.ts";
+import { applyRenames } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -53,7 +53,7 @@ export async function openFiles(
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
-    renamed: (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
+    renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
     isStrict,
   });
   const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
@@ -76,7 +76,7 @@ export async function readFilesSide(
   context.events({ type: "phase", phase: `reading ${path}` });
   const { openCode } = await import("../../archive/code/read/open-code.ts");
   const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
-    renamed: (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
+    renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
   });
   for (const { code, message } of opened.leftOut) context.events({ type: "warning", warning: { code, message } });
   for (const warning of opened.reader.manifest.warnings) context.events({ type: "warning", warning });

@@ -167,7 +167,7 @@ function recoverRuns(
 }
 
 /** Records that an earlier run may have created without an answer. */
-function lostCreates({ open }: JournalReplay): ReadonlySet<RecordKey> {
+function lostCreates({ pendingWrites: open }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 

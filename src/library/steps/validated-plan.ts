@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/unknown-members.ts";
 import { lossesOf } from "../../import/unknown-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { findRefusals, isLarge, updatesThatAdd, validatable } from "../../import/validate/find-refusals.ts";
+import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { expectedWork } from "./expected-work.ts";
 import type { PreparedImport } from "./prepare-import.ts";
@@ -34,7 +34,7 @@ export async function validatedPlan(
   const { naming, fitLimits = false, now } = options;
   const read = readFrom(filled.records);
   const input = { plan, client, naming, fitLimits, now, unknown, read, concurrency: settings.concurrency };
-  const all = validate === "never" ? [] : validatable(plan, client.identity.variant);
+  const all = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
   const work = expectedWork(plan, settings);
   const isCheap = all.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
@@ -43,7 +43,7 @@ export async function validatedPlan(
   if (asked.length === 0) return plan;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: asked.length, requests: asked.length, limit: work.limit });
-  const { drops, ...verdicts } = await findRefusals({ ...input, asked }, context);
+  const { drops, ...verdicts } = await findRefusals({ ...input, items: asked }, context);
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
   const validated = isAsBefore ? plan : await draftPlan(prepared, mapping, context, verdicts);
   // A run that writes reports dropped members after it has read the stored records.
@@ -62,7 +62,7 @@ async function lossesIn(
     if (item.action !== "create" && item.action !== "update") continue;
     const kind = knownKind(item.kind);
     const { body } = await read(itemKey(item));
-    losses.push(...lossesOf(kind, item.name, body, unknown.reduce(kind, body).lost));
+    losses.push(...lossesOf(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
   }
   return losses;
 }

@@ -1,5 +1,5 @@
 import type { Html } from "../html.ts";
-import { visible } from "../../core/text/printable.ts";
+import { visibleText } from "../../core/text/printable.ts";
 import { html } from "../html.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
 import { hasSketch } from "./symbols.ts";
@@ -45,7 +45,7 @@ export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, detail
   const height = tile.h * ROW - 6;
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;
   const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
-  const names = fitText(visible(details.alerts.join(", ")), width - 2 * PADDING - 17, SMALL);
+  const names = fitText(visibleText(details.alerts.join(", ")), width - 2 * PADDING - 17, SMALL);
   return html`<svg
     class="t${mark}"
     x="${round(tile.x * column + 3)}"
@@ -73,7 +73,7 @@ function drawTitle(
   const right = width - PADDING;
   const low = h * ROW - 6 < TWO_LINES;
   const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
-  const title = fitText(visible(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
+  const title = fitText(visibleText(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
   return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
       alerts.length > 0 &&
       html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
@@ -97,7 +97,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
       class="s"
       x="${PADDING + 17}"
       y="37"
-      >${room < MIN_WORDS ? "" : fitText(visible(words), room, SMALL)}</text
+      >${room < MIN_WORDS ? "" : fitText(visibleText(words), room, SMALL)}</text
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
@@ -141,7 +141,7 @@ function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
   const shown = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
   return html`${shown.map(
     (line, index) =>
-      html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(visible(line), width, SMALL)}</text>`,
+      html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(visibleText(line), width, SMALL)}</text>`,
   )}`;
 }
 

@@ -17,7 +17,7 @@ import { readPipe } from "../model/pipe.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { describeQuery, objectsAt, textAt, textsAt } from "../model/query.ts";
 import { readSource } from "../model/source.ts";
-import { visible } from "../../core/text/printable.ts";
+import { visibleText } from "../../core/text/printable.ts";
 import type { PipeModel } from "../model/pipe.ts";
 import { fitText } from "../drawing/units.ts";
 
@@ -182,15 +182,15 @@ function drawPipe(pipe: PipeModel): Html {
     <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
       <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
       <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />
-      <text class="s" x="14" y="21">from ${fitText(visible(source.type), 200, 12)}</text>
-      <text class="n" x="14" y="42">${fitText(visible(source.what), BOX - 28, 14)}</text>
+      <text class="s" x="14" y="21">from ${fitText(visibleText(source.type), 200, 12)}</text>
+      <text class="n" x="14" y="42">${fitText(visibleText(source.what), BOX - 28, 14)}</text>
       <text class="s" x="${right + 13}" y="21">into</text>
-      <text class="n" x="${right + 13}" y="42">${fitText(visible(destination), BOX - 28, 14)}</text>
+      <text class="n" x="${right + 13}" y="42">${fitText(visibleText(destination), BOX - 28, 14)}</text>
       <path class="arc" d="M${BOX + 6} 30H${right - 14}" />
       <path class="tip" d="M${right - 4} 30l-11-5v10z" />
       ${mapped.map(
         ({ from, to }, index) =>
-          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(visible(from), BOX - 28, 12)}</text
+          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(visibleText(from), BOX - 28, 12)}</text
             ><circle class="dot" cx="${BOX + 1}" cy="${row(index)}" r="3" /><path
               class="wire"
               d="M${BOX + 4} ${row(index)}H${right - 3}"
@@ -198,7 +198,7 @@ function drawPipe(pipe: PipeModel): Html {
               class="s"
               x="${right + 13}"
               y="${row(index) + 4}"
-              >${fitText(visible(to), BOX - 28, 12)}</text
+              >${fitText(visibleText(to), BOX - 28, 12)}</text
             >`,
       )}
     </svg>

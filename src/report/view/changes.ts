@@ -2,7 +2,7 @@ import type { MemberChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { printable } from "../../core/text/printable.ts";
-import { fit } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit.ts";
 
 /** Longer values are cut, to start this many characters (`LEAD`) before their first difference. `--verbose` has them whole. */
 const VALUE_WIDTH = 40;
@@ -78,7 +78,7 @@ function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [st
   let common = 0;
   while (common < before.length && before[common] === after[common]) common += 1;
   const skip = Math.max(before.length, after.length) > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
-  const cut = (text: string): string => fit(skip === 0 ? text : `…${text.slice(skip, skip + 200)}`, VALUE_WIDTH);
+  const cut = (text: string): string => fitText(skip === 0 ? text : `…${text.slice(skip, skip + 200)}`, VALUE_WIDTH);
   return [cut(before), cut(after)];
 }
 

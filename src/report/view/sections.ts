@@ -4,7 +4,7 @@ import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { fit } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit.ts";
 import { joinNames, pluralize } from "../../core/text/plural.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
@@ -231,7 +231,7 @@ export function reasonLines(records: readonly Explained[], whole: boolean): View
   return [...reasons].map(([text, of]) => {
     const inner = [...groupBy(of, ({ kind }) => kind)].map(([kind, own]): ViewLine => {
       const names = joinNames(own, whole ? own.length : MAX_NAMES_PER_REASON, (each) =>
-        fit(nameOrId(each), MAX_NAME_WIDTH),
+        fitText(nameOrId(each), MAX_NAME_WIDTH),
       );
       return { mark: "", text: `${pluralize(own.length, nounOf(kind))}: ${names}` };
     });

@@ -33,7 +33,7 @@ async function held(): Promise<Held> {
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
     checksSignature: false,
     minShare: 0.5,
-    known: { storedAt: async () => undefined, note: async () => {} },
+    knownBackups: { storedAt: async () => undefined, note: async () => {} },
     token: () => `token ${(tokens += 1)}`,
   });
   return { repository, path, clock, dependencies };

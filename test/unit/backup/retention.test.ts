@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RetentionPolicy } from "../../../src/backup/retention.ts";
-import { isEmptyPolicy, judge, mostKept } from "../../../src/backup/retention.ts";
+import { isEmptyPolicy, judgeArchives, mostKept } from "../../../src/backup/retention.ts";
 import { tries } from "../../support/tries.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -9,7 +9,7 @@ const noSpan = { years: 0, months: 0, days: 0, hours: 0 };
 
 /** What is kept, as `time reasons`, the newest first. */
 function kept(times: readonly string[], policy: RetentionPolicy, clock = now): string[] {
-  return judge(times, policy, (time) => Date.parse(time), clock)
+  return judgeArchives(times, policy, (time) => Date.parse(time), clock)
     .filter(({ reasons }) => reasons.length > 0)
     .map(({ item, reasons }) => `${item} ${reasons.join(" ")}`);
 }
@@ -157,7 +157,9 @@ describe("retention", () => {
       fc.property(times, policies, (list, policy) => {
         fc.pre(!isEmptyPolicy(policy));
         const stay = (items: readonly number[]) =>
-          judge(items, policy, (time) => time, now).flatMap(({ item, reasons }) => (reasons.length > 0 ? [item] : []));
+          judgeArchives(items, policy, (time) => time, now).flatMap(({ item, reasons }) =>
+            reasons.length > 0 ? [item] : [],
+          );
         const first = stay(list);
         expect(first[0]).toBe(Math.max(...list));
         expect(first.length).toBeLessThanOrEqual(mostKept(policy));

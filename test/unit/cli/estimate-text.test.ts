@@ -54,7 +54,7 @@ describe("expectedWork", () => {
     matches: [],
     unresolved: [],
     ids: [],
-    known: new Map(),
+    knownIds: new Map(),
     warnings: [],
     present: new Map(),
     missingSecrets: [],

@@ -49,7 +49,7 @@ beforeAll(async () => {
       },
     ],
     ids: [],
-    known: new Map(),
+    knownIds: new Map(),
     warnings: [],
     present: new Map(),
     missingSecrets: [],

@@ -29,7 +29,7 @@ async function planWith(mapping: ManualMapping): Promise<Plan> {
     matches: [],
     unresolved,
     ids: [],
-    known: new Map(),
+    knownIds: new Map(),
     warnings: [],
     present: new Map(),
     missingSecrets: [],

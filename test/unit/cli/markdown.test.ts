@@ -66,7 +66,7 @@ function planOf(name: string): Plan {
       { key: "dashboards/1", name, pointer: "/name", rules: ["assigned-secret"], context: "c0", around: [name] },
     ],
     ids: [],
-    known: new Map(),
+    knownIds: new Map(),
     warnings: [],
     present: new Map(),
   };

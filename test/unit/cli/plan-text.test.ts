@@ -40,7 +40,7 @@ const plan = {
   ids: [],
   warnings: [],
 } satisfies Partial<Plan>;
-const whole: Plan = { ...plan, known: new Map(), present: new Map() };
+const whole: Plan = { ...plan, knownIds: new Map(), present: new Map() };
 
 describe("planText", () => {
   it.each([60, 80, 160])("keeps its tables within %i columns", (columns) => {

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { fit } from "../../../src/core/text/fit.ts";
+import { fitText } from "../../../src/core/text/fit.ts";
 import { renderTable } from "../../../src/cli/output/terminal/table.ts";
 import { createTheme, usesColour } from "../../../src/cli/output/terminal/theme.ts";
 import { printable, printableJson } from "../../../src/core/text/printable.ts";
@@ -39,8 +39,8 @@ describe("fit", () => {
     ["👩‍👩‍👧👩‍👩‍👧", 3, "👩‍👩‍👧…"],
     ["x", 0, ""],
   ])("cuts %j to %i cells", (text, width, cut) => {
-    expect(fit(text, width)).toBe(cut);
-    expect(stringWidth(fit(text, width))).toBeLessThanOrEqual(width);
+    expect(fitText(text, width)).toBe(cut);
+    expect(stringWidth(fitText(text, width))).toBeLessThanOrEqual(width);
   });
 });
 

@@ -83,7 +83,7 @@ describe("what a mirror would delete", () => {
     const { plan } = await stage.run(archive, { ...update, mirror: {} });
     const { mirror } = await described(plan, archive);
     expect(mirror?.removals).toMatchObject([{ kind: "dashboards", name: expect.stringContaining("«redacted:") }]);
-    expect(JSON.stringify(mirror?.removals.map(({ there: _there, ...shown }) => shown))).not.toContain(SECRET);
+    expect(JSON.stringify(mirror?.removals.map(({ targetRecord: _there, ...shown }) => shown))).not.toContain(SECRET);
   });
 });
 

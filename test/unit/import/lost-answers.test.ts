@@ -59,7 +59,7 @@ describe("a create whose answer was lost", () => {
     const { outcomes } = await importInto(stack, archive.slice(0, 1).concat(archive.slice(3)), {}, journal);
     expect(outcomes[0]).toMatchObject({ action: "create", status: "failed", code: "unreachable" });
     expect(creates(stack)).toBe(3);
-    expect(replayJournal(journal.appended).open).toMatchObject([{ write: "create", name: "Twin" }]);
+    expect(replayJournal(journal.appended).pendingWrites).toMatchObject([{ write: "create", name: "Twin" }]);
   });
 
   it("is found although the list lags behind", async () => {

@@ -19,7 +19,7 @@ describe("what planning keeps of an archive", () => {
 
   it("are those ids alone that a text speaks of", async () => {
     const [first, second] = [dashboard(1, { sourceId: hex(0xf0) }), dashboard(2, { markdown: `see /d/${hex(1)}` })];
-    const { known } = await indexArchive([source, first, second]);
+    const { knownIds: known } = await indexArchive([source, first, second]);
     expect([...known.keys()]).toEqual([hex(1)]);
   });
 

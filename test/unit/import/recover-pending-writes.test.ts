@@ -51,7 +51,7 @@ describe("a create whose process was killed before the answer", () => {
     const { recovered, state, rollback } = await afterwards(stack, journal.appended);
     const [id] = stack.records.get("dashboards")?.keys() ?? [];
     expect(recovered).toMatchObject([{ type: "done", write: "create", targetId: id }]);
-    expect(state.open).toEqual([]);
+    expect(state.pendingWrites).toEqual([]);
     expect(rollback).toMatchObject([{ action: "delete", targetId: id }]);
   });
 

@@ -4,7 +4,7 @@ import { ID_TOKEN } from "../../../src/core/records/id-token.ts";
 import type { Transforms } from "../../../src/core/plan/transforms.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";
-import { renamed } from "../../../src/import/transform/rename.ts";
+import { applyRenames } from "../../../src/import/transform/rename.ts";
 import { replaceText } from "../../../src/import/transform/transform-record.ts";
 import { transformRecords } from "../../../src/import/transform/transform-records.ts";
 import { importTransformed } from "../../support/import-into.ts";
@@ -30,7 +30,7 @@ describe("a new name", () => {
     ["a", "a*a", "*", "a"],
     ["", "x*", "y*", ""],
   ])("of %j by %j → %j is %j", (name, from, to, expected) => {
-    expect(renamed(name, [{ from, to }])).toBe(expected);
+    expect(applyRenames(name, [{ from, to }])).toBe(expected);
   });
 
   it("is the first that fits, and given once", () => {
@@ -38,13 +38,13 @@ describe("a new name", () => {
       { from: "A*", to: "B*" },
       { from: "B*", to: "C*" },
     ];
-    expect(renamed("A1", rules)).toBe("B1");
-    expect(renamed("B1", rules)).toBe("C1");
+    expect(applyRenames("A1", rules)).toBe("B1");
+    expect(applyRenames("B1", rules)).toBe("C1");
   });
 
   it("is found in steps that grow with the lengths alone", () => {
     const started = performance.now();
-    renamed("a".repeat(200_000), [{ from: `${"*a".repeat(50)}*b`, to: "x" }]);
+    applyRenames("a".repeat(200_000), [{ from: `${"*a".repeat(50)}*b`, to: "x" }]);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });

@@ -29,7 +29,7 @@ describe("a memory that is edited", () => {
       new Map([...records].map(([key, each]) => [key, { ...each, name: "Two" }]));
     expect(await editState({ ...at, target }, rename)).toBeUndefined();
     const read = await readState(at);
-    expect(read).toMatchObject({ standing: "used", begun });
+    expect(read).toMatchObject({ status: "used", begun });
     expect([...read.records]).toEqual([["dashboards/a", { ...known, name: "Two" }]]);
     expect(await readdir(dirname(at.path))).not.toContain("s.json.lock");
   });

@@ -21,7 +21,7 @@ describe("a state file", () => {
   it("says what was written to it, to the same key alone", async () => {
     const at = location();
     const before = await readState(at);
-    expect(before).toMatchObject({ standing: "new", text: undefined });
+    expect(before).toMatchObject({ status: "new", text: undefined });
     {
       await using state = await openState(at, before);
       await state.write({ records: new Map([["dashboards/a/b", known]]) });
@@ -30,7 +30,7 @@ describe("a state file", () => {
     expect(read.status).toBe("used");
     expect([...read.records]).toEqual([["dashboards/a/b", known]]);
     const other = { ...at, access: { ...at.access, stateFolder: `${at.access.stateFolder}-2` } };
-    expect(await readState(other)).toMatchObject({ standing: "replaced", warning: { code: "state-unproven" } });
+    expect(await readState(other)).toMatchObject({ status: "replaced", warning: { code: "state-unproven" } });
     expect(await readdir(dirname(at.path))).toEqual(["s.json"]);
   });
 
@@ -72,7 +72,7 @@ describe("a state file", () => {
     const [content, wrong] = [formatState({ subject, records: new Map() }), '{"format":"stackferry-state"}'];
     await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
     await writeFile(at.path, `${content}\n`, { mode: 0o600 });
-    expect(await readState(at)).toMatchObject({ standing: "used" });
+    expect(await readState(at)).toMatchObject({ status: "used" });
     await writeFile(at.path, `${wrong}\n`);
     expect(await readState(at)).toMatchObject({ warning: { code: "state-unreadable" } });
     expect(await readFile(at.path, "utf8")).toBe(`${wrong}\n`);
@@ -85,7 +85,7 @@ describe("a state file", () => {
       await using state = await openState(own, await readState(own));
       await state.write({ records: new Map([["dashboards/a", known]]) });
     }
-    expect(await readState(own)).toMatchObject({ standing: "used" });
+    expect(await readState(own)).toMatchObject({ status: "used" });
     const others: readonly (readonly [string, StateLocation["subject"]])[] = [
       ["source", { ...own.subject, source: { files: "elsewhere" } }],
       ["source", { ...own.subject, source: stack }],
@@ -95,7 +95,7 @@ describe("a state file", () => {
     ];
     for (const [what, other] of others) {
       const read = await readState({ ...own, subject: other });
-      expect(read).toMatchObject({ standing: "kept", warning: { code: "state-foreign" } });
+      expect(read).toMatchObject({ status: "kept", warning: { code: "state-foreign" } });
       expect(read.warning?.message).toContain(`of another ${what}`);
       expect([...read.records]).toEqual([]);
     }
@@ -140,12 +140,12 @@ describe("a state file", () => {
     const at = location(true);
     await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
     const content = formatState({ subject, records: new Map() });
-    for (const [size, standing] of [
+    for (const [size, status] of [
       [64 * 1024 * 1024, "used"],
       [64 * 1024 * 1024 + 1, "replaced"],
     ] as const) {
       await writeFile(at.path, content.padEnd(size, " "), { mode: 0o600 });
-      expect(await readState(at)).toMatchObject({ standing });
+      expect(await readState(at)).toMatchObject({ status });
     }
   });
 
@@ -168,7 +168,7 @@ describe("a state file", () => {
       await using state = await openState(at, await readState(at));
       await state.write({ records: new Map([["dashboards/a", known]]) });
     }
-    expect(await readState(at)).toMatchObject({ standing: "replaced", warning: { code: "state-unproven" } });
+    expect(await readState(at)).toMatchObject({ status: "replaced", warning: { code: "state-unproven" } });
     const trusting = { ...at, access: { ...at.access, trust: true } };
     expect([...(await readState(trusting)).records]).toEqual([["dashboards/a", known]]);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
-import { orderWrites, reaches } from "../../../src/import/plan/write-order.ts";
+import { orderWrites, leadsTo } from "../../../src/import/plan/write-order.ts";
 import { stronglyConnected } from "../../../src/references/cycles.ts";
 import { tries } from "../../support/tries.ts";
 
@@ -26,7 +26,7 @@ describe("whether one thing leads to another", () => {
   it("is found from both ends as from one", () => {
     fc.assert(
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
-        expect(reaches(from, to, after(pairs), before(pairs))).toBe(reached(pairs, from).has(to));
+        expect(leadsTo(from, to, after(pairs), before(pairs))).toBe(reached(pairs, from).has(to));
       }),
       tries(300),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visible } from "../../../src/core/text/printable.ts";
+import { visibleText } from "../../../src/core/text/printable.ts";
 import { html, lines, markupOf } from "../../../src/report/html.ts";
 import { tries } from "../../support/tries.ts";
 
@@ -63,5 +63,5 @@ describe("visible", () => {
     ["a\u200bb\ufeff", "a\\u{200b}b\\u{feff}"],
     ["\ud800", "\\u{d800}"],
     ["漢字 🎉 👩‍🔬 שלום", "漢字 🎉 👩‍🔬 שלום"],
-  ])("shows %j as %j", (text, shown) => expect(visible(text)).toBe(shown));
+  ])("shows %j as %j", (text, shown) => expect(visibleText(text)).toBe(shown));
 });

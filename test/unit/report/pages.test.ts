@@ -47,7 +47,7 @@ const plan: Plan = {
     },
   ],
   ids: [],
-  known: new Map(),
+  knownIds: new Map(),
   warnings: [{ code: "x", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
   present: new Map(),
   missingSecrets: [],

@@ -36,12 +36,12 @@ export interface CodeEntries {
 
 /**
  * Checks the spelling of members, and that names are unique within a kind.
- * @param there records of the target
+ * @param targetRecords records of the target
  */
-export function entriesOf(files: readonly CodeFile[], there: readonly StackRecord[]): CodeEntries {
+export function entriesOf(files: readonly CodeFile[], targetRecords: readonly StackRecord[]): CodeEntries {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
-  const seen = membersOf(there);
+  const seen = membersOf(targetRecords);
   const entries = files.map((file): CodeEntry => {
     const entry = entryOf(file);
     const name = `${entry.kind.name}/${entry.label}`;
@@ -103,8 +103,10 @@ function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem 
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
   const around = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
   if (typeof around !== "object" || around === null || Object.hasOwn(around, member)) return undefined;
-  const known = knownMembers(file.kind.name).get(above[0] ?? "") ?? [];
-  const typed = Object.keys(around).find((name) => !known.includes(name) && nameSimilarity(name, member) >= MISSPELT);
+  const memberNames = knownMembers(file.kind.name).get(above[0] ?? "") ?? [];
+  const typed = Object.keys(around).find(
+    (name) => !memberNames.includes(name) && nameSimilarity(name, member) >= MISSPELT,
+  );
   if (typed === undefined) return undefined;
   return misspeltProblem(file, [...above, typed], member);
 }
@@ -135,12 +137,12 @@ function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySe
   const { kind, code } = file;
   const raw = kind.references.map((path) => referenceMember(path).member);
   const passing = new Set([...raw, ...(seen.get(kind.name) ?? [])]);
-  return [...knownMembers(kind.name)].flatMap(([member, known]) => {
+  return [...knownMembers(kind.name)].flatMap(([member, memberNames]) => {
     const items = member === "" ? [code] : code[member];
     return (isJsonArray(items) ? items : []).flatMap((item, index) =>
       Object.keys(isJsonObject(item) ? item : {}).flatMap((name): FileProblem[] => {
-        if (known.includes(name) || passing.has(name)) return [];
-        const meant = closestName(name, known);
+        if (memberNames.includes(name) || passing.has(name)) return [];
+        const meant = closestName(name, memberNames);
         if (meant === undefined || nameSimilarity(name, meant) < MISSPELT) return [];
         const tokens = member === "" ? [name] : [member, String(index), name];
         return [misspeltProblem(file, tokens, meant)];

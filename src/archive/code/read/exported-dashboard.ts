@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { Remarks } from "./exported-tile.ts";
-import { keep, pick, tileConfig, unnamed } from "./exported-tile.ts";
+import { remarkOnOtherMembers, pickMembers, tileConfig, emptyNameRemark } from "./exported-tile.ts";
 
 /** An exported dashboard converted to the form of code files, as far as possible. */
 interface ConvertedDashboard extends Remarks {
@@ -34,31 +34,31 @@ const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard {
   const remarks: Remarks = { leftOut: [], mistakes: [] };
   const { tiles, filters, containers } = exported;
-  keep(exported, ["version", "tiles", "filters", "containers", ...DASHBOARD], [], remarks);
+  remarkOnOtherMembers(exported, ["version", "tiles", "filters", "containers", ...DASHBOARD], [], remarks);
   const code: JsonObject = {
-    ...pick(exported, DASHBOARD),
+    ...pickMembers(exported, DASHBOARD),
     ...(isJsonArray(filters) && {
-      filters: objects(filters).map((each, at) => filterOf(each, ["filters", String(at)], remarks)),
+      filters: objectsOf(filters).map((filter, at) => filterOf(filter, ["filters", String(at)], remarks)),
     }),
-    ...(isJsonArray(containers) && { containers: containers.map((each) => pick(each, CONTAINER)) }),
-    tiles: objects(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
+    ...(isJsonArray(containers) && { containers: containers.map((container) => pickMembers(container, CONTAINER)) }),
+    tiles: objectsOf(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
   };
   return { code, ...remarks };
 }
 
 function filterOf(filter: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
-  if (filter["source"] === "") remarks.mistakes.push(unnamed("source", place));
+  if (filter["source"] === "") remarks.mistakes.push(emptyNameRemark("source", place));
   const members = Object.keys(filter).filter((member) => member !== "id");
-  return pick(filter, members);
+  return pickMembers(filter, members);
 }
 
 function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
-  keep(tile, ["id", "config", ...TILE], place, remarks);
+  remarkOnOtherMembers(tile, ["id", "config", ...TILE], place, remarks);
   const config = isJsonObject(tile["config"]) ? tile["config"] : {};
   const name = config["name"] ?? "";
-  return { name, ...pick(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
+  return { name, ...pickMembers(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
 }
 
-function objects(value: JsonValue | undefined): readonly JsonObject[] {
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -59,27 +59,30 @@ export function tileConfig(config: JsonObject, place: readonly string[], remarks
   const isSql = configType === "sql";
   const types = isSql ? SQL : BUILT;
   const members = typeof displayType === "string" ? types[displayType] : undefined;
-  const at = (member: string): readonly string[] => [...place, member];
+  const pathOf = (member: string): readonly string[] => [...place, member];
   if (typeof displayType !== "string" || members === undefined) {
-    const known = Object.keys(types).join(", ");
+    const typeNames = Object.keys(types).join(", ");
     const of =
       displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
-    remarks.mistakes.push({ tokens: at("displayType"), message: `the API has no such tile: ${of}; it has ${known}` });
+    remarks.mistakes.push({
+      tokens: pathOf("displayType"),
+      message: `the API has no such tile: ${of}; it has ${typeNames}`,
+    });
     return {};
   }
   const isOverTime = displayType === "line" || displayType === "stacked_bar";
   const hasSource = displayType !== "markdown";
   const required = [...(isSql ? ["connection"] : []), ...(hasSource && !isSql ? ["source"] : [])];
   for (const member of required) {
-    if (isBlank(config[member])) remarks.mistakes.push(unnamed(member, place));
+    if (isBlank(config[member])) remarks.mistakes.push(emptyNameRemark(member, place));
   }
   const handled = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select", ...IMPLIED];
-  keep(config, [...handled, ...members], place, remarks);
+  remarkOnOtherMembers(config, [...handled, ...members], place, remarks);
   return {
     displayType,
     ...(isSql && { configType, connection, sqlTemplate }),
     ...(hasSource && !isBlank(source) && { source }),
-    ...(!isSql && hasSource && { select: selectOf(config, displayType, at("select"), remarks) }),
+    ...(!isSql && hasSource && { select: selectOf(config, displayType, pathOf("select"), remarks) }),
     ...(isOverTime && fillNulls === false && { fillNulls }),
     ...(!isSql && (isOverTime || displayType === "table") && seriesReturnType === "ratio" && { asRatio: true }),
     ...shownMembers(config, members, place, remarks),
@@ -95,17 +98,17 @@ function shownMembers(
   place: readonly string[],
   remarks: Remarks,
 ): JsonObject {
-  const kept = members.flatMap((member): [string, JsonValue][] => {
+  const keptMembers = members.flatMap((member): [string, JsonValue][] => {
     const value = config[member];
     if (value === undefined || (isBlank(value) && member !== "markdown")) return [];
     if (isImplied(member, value)) return [];
     const tokens = [...place, member];
-    if (TEXTS.has(member) && typeof value !== "string") return leave(member, tokens, remarks);
-    if (member === "limit" && typeof value !== "number") return leave(member, tokens, remarks);
-    if (member === "onClick" && isBlank(targetOf(value))) return leave(member, tokens, remarks);
+    if (TEXTS.has(member) && typeof value !== "string") return remarkOnMember(member, tokens, remarks);
+    if (member === "limit" && typeof value !== "number") return remarkOnMember(member, tokens, remarks);
+    if (member === "onClick" && isBlank(targetOf(value))) return remarkOnMember(member, tokens, remarks);
     return [[member, value]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(keptMembers);
 }
 
 /** Returns a link's target; undefined for an empty one, whose record was gone at the time of the export. */
@@ -129,16 +132,16 @@ function selectOf(
     return [];
   }
   return select.map((item, at) =>
-    displayType === "heatmap" ? pick(item, HEATMAP) : seriesOf(item, [...place, String(at)], remarks),
+    displayType === "heatmap" ? pickMembers(item, HEATMAP) : seriesOf(item, [...place, String(at)], remarks),
   );
 }
 
 function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
   const { aggFn, aggCondition, aggConditionLanguage, isDelta } = item;
-  keep(item, ["aggFn", "aggCondition", "aggConditionLanguage", "isDelta", ...SERIES], place, remarks);
+  remarkOnOtherMembers(item, ["aggFn", "aggCondition", "aggConditionLanguage", "isDelta", ...SERIES], place, remarks);
   return {
     aggFn: aggFn ?? "none",
-    ...pick(item, SERIES),
+    ...pickMembers(item, SERIES),
     ...(!isBlank(aggCondition) && { where: aggCondition }),
     ...(!isBlank(aggConditionLanguage) && { whereLanguage: aggConditionLanguage }),
     ...(isDelta === true && { periodAggFn: "delta" }),
@@ -146,20 +149,25 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
 }
 
 /** Adds remarks on members that are not kept, unless they are empty. */
-export function keep(object: JsonObject, members: readonly string[], place: readonly string[], remarks: Remarks): void {
+export function remarkOnOtherMembers(
+  object: JsonObject,
+  members: readonly string[],
+  place: readonly string[],
+  remarks: Remarks,
+): void {
   for (const [member, value] of Object.entries(object)) {
     const saysNothing = isBlank(value) || value === false || (value !== undefined && isImplied(member, value));
-    if (!members.includes(member) && !saysNothing) leave(member, [...place, member], remarks);
+    if (!members.includes(member) && !saysNothing) remarkOnMember(member, [...place, member], remarks);
   }
 }
 
-function leave(member: string, tokens: readonly string[], { leftOut, mistakes }: Remarks): [] {
+function remarkOnMember(member: string, tokens: readonly string[], { leftOut, mistakes }: Remarks): [] {
   if (!DECIDING.has(member)) leftOut.push({ tokens, message: member });
-  else mistakes.push({ tokens, message: `the API has no such ${member} for this tile: ${instead(member)}` });
+  else mistakes.push({ tokens, message: `the API has no such ${member} for this tile: ${alternativeTo(member)}` });
   return [];
 }
 
-function instead(member: string): string {
+function alternativeTo(member: string): string {
   if (member === "where") return "write the condition into the aggCondition of each series";
   return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
 }
@@ -175,7 +183,7 @@ function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === "";
 }
 
-export function pick(value: JsonValue, members: readonly string[]): JsonObject {
+export function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {
   if (!isJsonObject(value)) return {};
   return Object.fromEntries(
     members.flatMap((member) => (Object.hasOwn(value, member) ? [[member, value[member]]] : [])),
@@ -183,6 +191,6 @@ export function pick(value: JsonValue, members: readonly string[]): JsonObject {
 }
 
 /** Returns the mistake of an empty name: the web interface leaves it empty if the record was gone at the time of the export. */
-export function unnamed(member: string, place: readonly string[]): Remark {
+export function emptyNameRemark(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

@@ -25,13 +25,13 @@ const MAX_SHOWN = 10;
 
 /** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
-  const shown = problems.slice(0, MAX_SHOWN).map(problemText);
-  const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more`] : [];
-  const [only = ""] = shown;
+  const problemTexts = problems.slice(0, MAX_SHOWN).map(problemText);
+  const more = problems.length > problemTexts.length ? [`and ${problems.length - problemTexts.length} more`] : [];
+  const [only = ""] = problemTexts;
   const hint = "Nothing was written. Correct the file and run the command again.";
   if (problems.length === 1) return new StackferryError("config", only, { hint });
   const message = `${pluralize(problems.length, "mistake")} in the files`;
-  return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
+  return new StackferryError("config", message, { hint, faults: [...problemTexts, ...more] });
 }
 
 /** `file:line:column: message` */
@@ -55,9 +55,9 @@ export function positionOf(
   for (let length = tokens.length; length >= 0; length -= 1) {
     const path = tokens.slice(0, length);
     const node = length === 0 ? document.contents : document.getIn(path, true);
-    const wanted = at === "key" && length === tokens.length ? keyNode(document, path) : node;
-    if (isNode(wanted) && wanted.range) {
-      const { line, col } = lines.linePos(wanted.range[0]);
+    const positioned = at === "key" && length === tokens.length ? keyNode(document, path) : node;
+    if (isNode(positioned) && positioned.range) {
+      const { line, col } = lines.linePos(positioned.range[0]);
       return { line, column: col };
     }
   }

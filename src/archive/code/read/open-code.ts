@@ -79,14 +79,14 @@ export async function openCode(
   };
   if (isMisplaced || (misread.length > 0 && areAllBad(misread))) throw problemsError(misread);
   const target = await readTarget();
-  const there = [...target.kinds.values()].flatMap(({ records }) => records);
-  const { entries, problems: wrong, ambiguous } = entriesOf(files, there);
+  const targetRecords = [...target.kinds.values()].flatMap(({ records }) => records);
+  const { entries, problems: wrong, ambiguous } = entriesOf(files, targetRecords);
   if (ambiguous.length > 0) throw problemsError([...misread, ...ambiguous]);
-  const labelled = labelRecords(there);
+  const labelled = labelRecords(targetRecords);
   const { labels } = labelled;
   const pairs = pairLabels(entries, target.kinds, labels, renamed);
   const basis = { entries, target: target.kinds, labels, unread: unreadable };
-  const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, there, labelled));
+  const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
   if (problems.length > 0 && (isStrict || areAllBad(problems)))
     throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
@@ -115,27 +115,29 @@ function isAsOnTarget(
   const entry = tokens && entries.find(({ file }) => file.path === path);
   if (tokens === undefined || entry === undefined) return false;
   const { file, kind, label } = entry;
-  const there = target.find(({ kind: of, id }) => of === kind.name && labels.get(recordKey(of, id))?.label === label);
-  if (there === undefined) return false;
+  const targetRecord = target.find(
+    ({ kind: of, id }) => of === kind.name && labels.get(recordKey(of, id))?.label === label,
+  );
+  if (targetRecord === undefined) return false;
   const valueIn = (code: JsonObject): string => JSON.stringify(valueAtTokens(code, tokens) ?? null);
-  return valueIn(file.code) === valueIn(toCode(kind, there.body, names));
+  return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
 /** Returns the records of files without a mistake that do not depend, directly or indirectly, on one that is left out. */
 function readableRecords(
   basis: Omit<NameBasis, "leftOut">,
   pairs: ReadonlyMap<string, StackRecord>,
-  known: readonly FileProblem[],
+  fileProblems: readonly FileProblem[],
 ): { readonly records: readonly StackRecord[]; readonly problems: readonly FileProblem[] } {
-  const problems = [...known];
+  const problems = [...fileProblems];
   for (;;) {
     const bad = new Set(problems.map(({ file }) => file));
-    const [left = [], used = []] = [true, false].map((isBad) =>
+    const [badEntries = [], goodEntries = []] = [true, false].map((isBad) =>
       basis.entries.filter(({ file }) => bad.has(file.path) === isBad),
     );
     const found: FileProblem[] = [];
-    const idsFor = nameResolver({ ...basis, leftOut: new Set(left.map(({ id }) => id)) }, found);
-    const records = used.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), found));
+    const idsFor = nameResolver({ ...basis, leftOut: new Set(badEntries.map(({ id }) => id)) }, found);
+    const records = goodEntries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), found));
     if (found.length === 0) return { records, problems };
     problems.push(...found);
   }
@@ -150,15 +152,15 @@ function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
 function recordOf(
   { kind, id, code, file }: CodeEntry,
   ids: Ids,
-  there: StackRecord | undefined,
+  targetRecord: StackRecord | undefined,
   problems: FileProblem[],
 ): StackRecord[] {
   const { complete = (same: JsonObject) => same } = kind.code;
   const before = problems.length;
   const named = fromCode(kind, code, ids);
   if (problems.length > before) return [];
-  const arranged = there === undefined ? named : arrangeLike(kind, named, there.body);
-  const body = withoutAbsent({ ...complete(arranged, there?.body), id });
+  const arranged = targetRecord === undefined ? named : arrangeLike(kind, named, targetRecord.body);
+  const body = withoutAbsent({ ...complete(arranged, targetRecord?.body), id });
   const parsed = parseRecord(kind, body);
   if (parsed.ok) return [parsed.record];
   problems.push({ file: file.path, line: 1, column: 1, message: parsed.problem });
@@ -245,15 +247,15 @@ function leftOutRecords(
 ): readonly LeftOutRecord[] {
   const byFile = new Map(entries.map((entry) => [entry.file.path, entry]));
   return [...groupBy(problems, ({ file }) => file)].flatMap(([file, ofFile]): LeftOutRecord[] => {
-    const own = ofFile.filter(({ isDependency }) => isDependency !== true);
-    const code = own.length > 0 ? "bad-file" : "dependency-blocked";
-    const message = (own.length > 0 ? own : ofFile).map(problemText).join("; ");
+    const mistakes = ofFile.filter(({ isDependency }) => isDependency !== true);
+    const code = mistakes.length > 0 ? "bad-file" : "dependency-blocked";
+    const message = (mistakes.length > 0 ? mistakes : ofFile).map(problemText).join("; ");
     const entry = byFile.get(file);
     const kind = entry?.kind.name ?? ofFile[0]?.unread?.kind;
     if (kind === undefined) return [];
     const [name = file] = ofFile[0]?.unread?.names ?? [];
-    const there = entry && pairs.get(entry.id);
-    const known = { kind, code, message, ...(there && { targetId: there.id }) } as const;
-    return [{ ...known, id: entry?.id ?? file, name: entry?.label ?? name }];
+    const targetRecord = entry && pairs.get(entry.id);
+    const problem = { kind, code, message, ...(targetRecord && { targetId: targetRecord.id }) } as const;
+    return [{ ...problem, id: entry?.id ?? file, name: entry?.label ?? name }];
   });
 }

@@ -24,9 +24,9 @@ export function pairLabels(
   const pairs = new Map<string, StackRecord>();
   for (const [kind, ofKind] of groupBy(entries, (entry) => entry.kind.name)) {
     const labelOf = (record: StackRecord): string => labels.get(recordKey(kind, record.id))?.label ?? "";
-    const there = groupBy(target.get(kind)?.records ?? [], plainName);
+    const targetByName = groupBy(target.get(kind)?.records ?? [], plainName);
     for (const [name, group] of groupBy(ofKind, (entry) => renamed(entry.kind, entry.plain))) {
-      const byLabel = new Map((there.get(name) ?? []).map((record) => [labelOf(record), record]));
+      const byLabel = new Map((targetByName.get(name) ?? []).map((record) => [labelOf(record), record]));
       const called = group.map(({ label, plain, ...entry }) => ({ ...entry, label: label === plain ? name : label }));
       if (!isTold(called, byLabel)) continue;
       for (const { id, label } of called) {

@@ -59,18 +59,18 @@ export async function readCodeFiles(path: string, root: string): Promise<CodeFil
   const isFolder = await isDirectory(path, root);
   const found = isFolder ? await filesBelow(root, 0) : [root];
   for (const file of found.toSorted(byCodeUnit)) {
-    const shown = isFolder ? join(path, relative(root, file)) : path;
+    const shownPath = isFolder ? join(path, relative(root, file)) : path;
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
-    const exported = typeof text === "string" && looksExported(text) ? readExported(shown, text) : undefined;
+    const exported = typeof text === "string" && looksExported(text) ? readExported(shownPath, text) : undefined;
     if (exported !== undefined) {
       problems.push(...exported.problems);
       files.push(...exported.files);
-    } else if (kind === undefined) problems.push(...unknownKind(shown, file, isFolder));
+    } else if (kind === undefined) problems.push(...unknownKind(shownPath, file, isFolder));
     else if (typeof text !== "string") {
-      problems.push({ file: shown, message: text.problem, unread: { kind: kind.name, names: [] } });
+      problems.push({ file: shownPath, message: text.problem, unread: { kind: kind.name, names: [] } });
     } else {
-      const parsed = parseFile(shown, text);
+      const parsed = parseFile(shownPath, text);
       if ("message" in parsed) problems.push({ ...parsed, unread: { kind: kind.name, names: seemingNames(text) } });
       else files.push({ ...parsed, kind });
     }
@@ -92,18 +92,18 @@ async function isDirectory(path: string, root: string): Promise<boolean> {
 
 async function filesBelow(folder: string, depth: number): Promise<string[]> {
   const found: string[] = [];
-  for (const name of await wrapped(folder, () => readdir(folder))) {
+  for (const name of await readOrExplain(folder, () => readdir(folder))) {
     if (name.startsWith(".") || name === "node_modules") continue;
     const path = join(folder, name);
     // Links are followed, because a ConfigMap is mounted as links.
-    const stats = await wrapped(path, () => stat(path));
+    const stats = await readOrExplain(path, () => stat(path));
     if (stats.isFile() && ENDING.test(name)) found.push(path);
     else if (stats.isDirectory() && depth < MAX_DEPTH) found.push(...(await filesBelow(path, depth + 1)));
   }
   return found;
 }
 
-async function wrapped<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+async function readOrExplain<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
@@ -112,7 +112,7 @@ async function wrapped<Result>(path: string, act: () => Promise<Result>): Promis
 }
 
 async function readText(path: string): Promise<string | { readonly problem: string }> {
-  const bytes = await wrapped(path, async () => {
+  const bytes = await readOrExplain(path, async () => {
     const { size } = await stat(path);
     return size > archiveLimits.maxEntryBytes ? undefined : readFile(path);
   });
@@ -140,7 +140,7 @@ function kindOf(file: string, root: string, text: string | { readonly problem: s
  * Reports a file of unknown kind. Unrelated files may lie beside the records; a file in a folder with a misspelt kind must not be
  * skipped silently.
  */
-function unknownKind(shown: string, file: string, isFolder: boolean): FileProblem[] {
+function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
   const [closest] = kinds
     .map(({ name }) => ({ name, alike: nameSimilarity(folder, name) }))
@@ -150,7 +150,7 @@ function unknownKind(shown: string, file: string, isFolder: boolean): FileProble
   const what = `the folder ${quotedName(folder)} is not named after a kind of record${hint}`;
   const names = kinds.map(({ name }) => name).join(", ");
   return [
-    { file: shown, message: hint === "" ? `${what} (${names}), and its first line names no schema of one` : what },
+    { file: shownPath, message: hint === "" ? `${what} (${names}), and its first line names no schema of one` : what },
   ];
 }
 
@@ -178,7 +178,7 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
     }
     // A value that JSON cannot express cannot be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits);
+    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
     if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
     return { path, document, lines, code: decoded.value, text };
@@ -198,15 +198,15 @@ function readExported(path: string, text: string): CodeFiles | undefined {
   if (parsed === undefined || "message" in parsed || !isExportedDashboard(parsed.code)) return undefined;
   const { document, lines, code: exported } = parsed;
   const { code, leftOut, mistakes } = fromExportedDashboard(exported);
-  const told = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {
+  const problemOf = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {
     return { file: path, ...positionOf(document, lines, tokens, at), message };
   };
   const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>
-    group.slice(0, 1).map((first) => told({ ...first, message: notTaken(first.message, group.length) }, "key")),
+    group.slice(0, 1).map((first) => problemOf({ ...first, message: notTaken(first.message, group.length) }, "key")),
   );
   const name = exported["name"];
   const unread = { kind: dashboards.name, names: typeof name === "string" ? [name] : [] };
-  const problems = mistakes.map((mistake) => ({ ...told(mistake, "value"), unread }));
+  const problems = mistakes.map((mistake) => ({ ...problemOf(mistake, "value"), unread }));
   return { files: problems.length > 0 ? [] : [{ ...parsed, kind: dashboards, code, notes }], problems };
 }
 
@@ -215,7 +215,7 @@ function notTaken(member: string, places: number): string {
   return `${quotedName(member)} is left out, as the API has no such member${also}`;
 }
 
-function finite(_: string, value: unknown): unknown {
+function refuseInfinite(_: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("not a number of JSON");
   return value;
 }

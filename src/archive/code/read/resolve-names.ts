@@ -45,33 +45,36 @@ interface Named {
 
 /** Resolves the references of each file; a reference with no match, or several, is a problem of that file. */
 export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry: CodeEntry) => Ids {
-  const here = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
-  const there = new Map(
-    [...basis.target].map(([kind, { records }]) => [kind, records.map((each) => fromTarget(each, basis))]),
+  const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
+  const targetByKind = new Map(
+    [...basis.target].map(([kind, { records }]) => [kind, records.map((record) => fromTarget(record, basis))]),
   );
-  const sides = (space: IdSpace): readonly (readonly Named[])[] => [here.get(space) ?? [], there.get(space) ?? []];
+  const recordsBySide = (space: IdSpace): readonly (readonly Named[])[] => [
+    entriesByKind.get(space) ?? [],
+    targetByKind.get(space) ?? [],
+  ];
   return ({ file }) => {
     const report = (tokens: readonly string[], message: string): undefined => {
       problems.push({ file: file.path, ...positionOf(file.document, file.lines, tokens), message });
     };
     const isLeftOut = ({ id }: Named): boolean => basis.leftOut.has(id);
-    const waits = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
-      const message = `the ${nounOf(space)} ${shown(value)} is left out, as its file has a mistake`;
+    const reportDependency = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
+      const message = `the ${nounOf(space)} ${quoteValue(value)} is left out, as its file has a mistake`;
       const place = positionOf(file.document, file.lines, tokens);
       problems.push({ file: file.path, ...place, message, isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // A record that is only looked up exists on the target, whatever its file contains.
       const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
-      if (isWritten && isUnread(space, value, basis)) return waits(space, value, tokens);
-      for (const side of sides(space)) {
-        const found = meant(value, side).filter((each) => isWritten || !isLeftOut(each));
+      if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
+      for (const side of recordsBySide(space)) {
+        const found = recordsMeant(value, side).filter((candidate) => isWritten || !isLeftOut(candidate));
         const [only, ...others] = found;
-        if (only !== undefined && others.length === 0 && isLeftOut(only)) return waits(space, value, tokens);
+        if (only !== undefined && others.length === 0 && isLeftOut(only)) return reportDependency(space, value, tokens);
         if (only !== undefined && others.length === 0) return only.id;
-        if (only !== undefined) return report(tokens, ambiguous(space, value, found));
+        if (only !== undefined) return report(tokens, ambiguousText(space, value, found));
       }
-      return report(tokens, unknown(space, value, sides(space).flat(), basis.target.get(space)?.status));
+      return report(tokens, unknownText(space, value, recordsBySide(space).flat(), basis.target.get(space)?.status));
     };
     return {
       resolve: (reference) => {
@@ -79,7 +82,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
         const id = idOf(value);
         if (id !== undefined) return id;
         if (owner === undefined && space.includes("/")) return undefined;
-        return owner === undefined ? find(space, value, tokens) : child(reference, owner, sides, report);
+        return owner === undefined ? find(space, value, tokens) : resolveChild(reference, owner, recordsBySide, report);
       },
       mentioned: (label, tokens) => {
         const [space = ""] = label.split("/");
@@ -110,9 +113,9 @@ function idOf(value: JsonValue): string | undefined {
 }
 
 /** Returns the records that a reference means: by label; else by name, if only one record has it or only one of them has no key. */
-function meant(value: JsonValue, named: readonly Named[]): readonly Named[] {
+function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {
-    return named.filter(({ body }) => Object.entries(value).every(([member, wanted]) => body[member] === wanted));
+    return named.filter(({ body }) => Object.entries(value).every(([member, expected]) => body[member] === expected));
   }
   const labelled = named.filter(({ label }) => label === value);
   if (labelled.length > 0) return labelled;
@@ -129,37 +132,37 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function shown(value: JsonValue): string {
+function quoteValue(value: JsonValue): string {
   return quotedName(textOf(value));
 }
 
-function ambiguous(space: IdSpace, value: JsonValue, found: readonly Named[]): string {
+function ambiguousText(space: IdSpace, value: JsonValue, found: readonly Named[]): string {
   const keys = found.slice(0, 5).map(({ label }) => quotedName(label));
-  return `${pluralize(found.length, nounOf(space))} are called ${shown(value)}: write the key of one of them (${keys.join(", ")})`;
+  return `${pluralize(found.length, nounOf(space))} are called ${quoteValue(value)}: write the key of one of them (${keys.join(", ")})`;
 }
 
-function unknown(
+function unknownText(
   space: IdSpace,
   value: JsonValue,
-  known: readonly Named[],
+  candidates: readonly Named[],
   status: TargetRecords["status"] | undefined,
 ): string {
   const noun = nounOf(space);
-  if (known.length === 0 && (status ?? "not-offered") === "not-offered") {
-    return `unknown ${noun} ${shown(value)}: the files have none, and the target has no list of them to look it up in; write {id: …} with its id there`;
+  if (candidates.length === 0 && (status ?? "not-offered") === "not-offered") {
+    return `unknown ${noun} ${quoteValue(value)}: the files have none, and the target has no list of them to look it up in; write {id: …} with its id there`;
   }
-  const wanted = textOf(value);
-  const names = [...new Set(known.map(({ label }) => label))];
-  const close = closestName(wanted, names);
+  const writtenName = textOf(value);
+  const names = [...new Set(candidates.map(({ label }) => label))];
+  const close = closestName(writtenName, names);
   const some = names.slice(0, 5).map(quotedName).join(", ");
-  const all =
+  const existing =
     names.length === 0
       ? `neither the files nor the target have any`
       : `there are ${some}${names.length > 5 ? " …" : ""}`;
-  return `unknown ${noun} ${shown(value)}: ${close === undefined ? all : `did you mean ${quotedName(close)}?`}`;
+  return `unknown ${noun} ${quoteValue(value)}: ${close === undefined ? existing : `did you mean ${quotedName(close)}?`}`;
 }
 
-function child(
+function resolveChild(
   { space, value, tokens }: WrittenReference,
   owner: string,
   sides: (space: IdSpace) => readonly (readonly Named[])[],
@@ -181,7 +184,7 @@ function child(
     const positions = children.flatMap(({ name }, index) => (name === value ? [index + 1] : []));
     return report(
       tokens,
-      `${pluralize(found.length, noun)} ${where} are called ${shown(value)}: write the position of one (${positions.join(", ")})`,
+      `${pluralize(found.length, noun)} ${where} are called ${quoteValue(value)}: write the position of one (${positions.join(", ")})`,
     );
   }
   const close = closestName(
@@ -189,5 +192,5 @@ function child(
     children.map(({ name }) => name),
   );
   const hint = close === undefined ? "" : `: did you mean ${quotedName(close)}?`;
-  return report(tokens, `unknown ${noun} ${shown(value)} ${where}${hint}`);
+  return report(tokens, `unknown ${noun} ${quoteValue(value)} ${where}${hint}`);
 }

@@ -28,9 +28,9 @@ export interface LabelledRecords {
 
 /** Gives each record a label of its own within its kind. Equal stacks get equal labels, whatever their ids are. */
 export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
-  const known = records.filter(({ kind }) => findKind(kind) !== undefined);
-  const groups = [...groupBy(known, (record) => `${record.kind}/${baseSlug(record)}`).values()];
-  const ordered = orderRivals(groups, known);
+  const knownRecords = records.filter(({ kind }) => findKind(kind) !== undefined);
+  const groups = [...groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`).values()];
+  const ordered = orderRivals(groups, knownRecords);
   const labels = new Map<RecordKey, Label>();
   const taken = new Set(groups.flatMap(([first]) => (first ? [`${first.kind}/${baseSlug(first)}`] : [])));
   for (const group of ordered) {
@@ -46,7 +46,7 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
       });
     }
   }
-  return { labels, names: namesOf(known, labels) };
+  return { labels, names: namesOf(knownRecords, labels) };
 }
 
 function baseSlug(record: StackRecord): string {

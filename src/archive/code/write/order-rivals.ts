@@ -31,46 +31,53 @@ interface Rival {
  */
 export function orderRivals(
   groups: readonly (readonly StackRecord[])[],
-  all: readonly StackRecord[],
+  records: readonly StackRecord[],
 ): (readonly StackRecord[])[] {
   const contested = groups.filter(({ length }) => length > 1).flat();
   if (contested.length === 0) return [...groups];
-  const rivals = describeRivals(contested, all);
+  const rivals = describeRivals(contested, records);
   const ranks = rankRivals(rivals);
   const rankOf = ({ kind, id }: StackRecord): number => ranks.get(recordKey(kind, id)) ?? 0;
   return groups.map((group) => group.toSorted((left, right) => rankOf(left) - rankOf(right)));
 }
 
-function describeRivals(contested: readonly StackRecord[], all: readonly StackRecord[]): Rival[] {
-  const byKey = new Map(all.map((record) => [recordKey(record.kind, record.id), record]));
-  const byId = new Map(all.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)]));
+function describeRivals(contested: readonly StackRecord[], records: readonly StackRecord[]): Rival[] {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const byId = new Map(records.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)]));
   const rivals = new Set(contested.map(({ kind, id }) => recordKey(kind, id)));
-  const marked = (key: RecordKey): string => {
+  const markedName = (key: RecordKey): string => {
     const record = byKey.get(key);
     if (rivals.has(key)) return `${MARK}${key}${MARK}`;
     return record === undefined ? key : `${record.kind}/${plainName(record)}`;
   };
   const names: Names = {
-    refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? marked(recordKey(space, id)),
+    refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? markedName(recordKey(space, id)),
     mention: (text) =>
       text.replaceAll(ID_TOKEN, (id) => {
         const key = byId.get(id.toLowerCase());
-        return key === undefined ? id : marked(key);
+        return key === undefined ? id : markedName(key);
       }),
   };
-  const dependents = dependentsOf(all, rivals);
+  const dependents = dependentsOf(records, rivals);
   return contested.flatMap((record) => {
     const kind = findKind(record.kind);
     if (kind === undefined) return [];
     const key = recordKey(record.kind, record.id);
     const text = JSON.stringify(toCode(kind, record.body, names));
-    return [{ record, key, text, dependents: (dependents.get(key) ?? []).map((each) => JSON.stringify(marked(each))) }];
+    return [
+      {
+        record,
+        key,
+        text,
+        dependents: (dependents.get(key) ?? []).map((dependent) => JSON.stringify(markedName(dependent))),
+      },
+    ];
   });
 }
 
-function dependentsOf(all: readonly StackRecord[], rivals: ReadonlySet<RecordKey>): Map<RecordKey, RecordKey[]> {
+function dependentsOf(records: readonly StackRecord[], rivals: ReadonlySet<RecordKey>): Map<RecordKey, RecordKey[]> {
   const dependents = new Map<RecordKey, RecordKey[]>();
-  for (const { kind: name, id, body } of all) {
+  for (const { kind: name, id, body } of records) {
     for (const path of findKind(name)?.references ?? []) {
       visitValues(body, path.path, (value, indices) => {
         if (typeof value !== "string" || !isDeclaredAt(path, body, indices)) return;
@@ -86,7 +93,7 @@ type Ranks = ReadonlyMap<RecordKey, number>;
 
 /** Ranks records by their own data, then by their neighbours, then by theirs, until the ranks no longer change. */
 function rankRivals(rivals: readonly Rival[]): Ranks {
-  let ranks = refine(
+  let ranks = refineRanks(
     rivals,
     rankBy(rivals, new Map(), ({ record }) => `${record.kind} ${record.name}`),
   );
@@ -94,19 +101,19 @@ function rankRivals(rivals: readonly Rival[]): Ranks {
     const tied = firstTie(rivals, ranks);
     if (tied === undefined) return ranks;
     const byId = (rival: Rival): string => (tied === ranks.get(rival.key) ? rival.record.id : "");
-    ranks = refine(rivals, rankBy(rivals, ranks, byId));
+    ranks = refineRanks(rivals, rankBy(rivals, ranks, byId));
   }
   return rankBy(rivals, ranks, ({ record }) => record.id);
 }
 
-function refine(rivals: readonly Rival[], start: Ranks): Ranks {
+function refineRanks(rivals: readonly Rival[], start: Ranks): Ranks {
   let ranks = start;
   for (;;) {
-    const ranked = (text: string): string => text.replaceAll(MARKED, (_, key: string) => `#${byText.get(key)}`);
+    const replaceMarks = (text: string): string => text.replaceAll(MARKED, (_, key: string) => `#${byText.get(key)}`);
     const byText = new Map<string, number>(ranks);
-    const described = ({ text, dependents }: Rival): string =>
-      `${ranked(text)}\n${dependents.map(ranked).sort().join(" ")}`;
-    const finer = rankBy(rivals, ranks, described);
+    const textWithRanks = ({ text, dependents }: Rival): string =>
+      `${replaceMarks(text)}\n${dependents.map(replaceMarks).sort().join(" ")}`;
+    const finer = rankBy(rivals, ranks, textWithRanks);
     if (new Set(finer.values()).size === new Set(ranks.values()).size) return finer;
     ranks = finer;
   }
@@ -118,10 +125,10 @@ function rankBy(rivals: readonly Rival[], before: Ranks, textOf: (rival: Rival) 
   described.sort((left, right) => left.rank - right.rank || byCodeUnit(left.text, right.text));
   const ranks = new Map<RecordKey, number>();
   let rank = -1;
-  for (const [index, each] of described.entries()) {
+  for (const [index, ranked] of described.entries()) {
     const previous = described[index - 1];
-    if (previous?.rank !== each.rank || previous.text !== each.text) rank = index;
-    ranks.set(each.key, rank);
+    if (previous?.rank !== ranked.rank || previous.text !== ranked.text) rank = index;
+    ranks.set(ranked.key, rank);
   }
   return ranks;
 }

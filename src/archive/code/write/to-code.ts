@@ -32,19 +32,19 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: Names): Json
   const childIds = kind.children.map(({ member }) => `${member}[].id`);
   const bare = [...kind.serverOwned, ...childIds].reduce(withoutPath, arrangeChildren(kind, simplify(body)));
   const { replaced, renamed } = namedReferences(kind, bare, names);
-  const build = (value: JsonValue, tokens: readonly string[]): JsonValue => {
+  const nameReferences = (value: JsonValue, tokens: readonly string[]): JsonValue => {
     const pointer = formatPointer(tokens);
     const named = replaced.get(pointer);
     if (named !== undefined) return named;
     if (typeof value === "string") return isName(tokens) ? value : names.mention(value);
-    if (isJsonArray(value)) return value.map((item, index) => build(item, [...tokens, String(index)]));
+    if (isJsonArray(value)) return value.map((item, index) => nameReferences(item, [...tokens, String(index)]));
     return isJsonObject(value) ? buildMembers(value, tokens) : value;
   };
   const buildMembers = (object: JsonObject, tokens: readonly string[]): JsonObject => {
     const members = Object.entries(object).flatMap(([member, inner]) => {
       if (inner === undefined || isLeftOut(kind, [...tokens, member], inner)) return [];
       const path = [...tokens, member];
-      return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
+      return [[renamed.get(formatPointer(path)) ?? member, nameReferences(inner, path)] as const];
     });
     return Object.fromEntries(inOrder(kind.code.order, members));
   };

@@ -38,7 +38,7 @@ export interface CodeWriterOptions {
   /** Receives each member that does not fit the schema of its file. */
   readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
   /** Inspects the wanted records before anything is written, and may throw. */
-  readonly check: (wanted: readonly StackRecord[]) => void;
+  readonly check: (records: readonly StackRecord[]) => void;
   /** Effective until files are written. */
   readonly signal: AbortSignal | undefined;
 }
@@ -56,8 +56,8 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
   const encode = createRecordEncoder();
   const records: StackRecord[] = [];
   return {
-    add: (given) => {
-      const { entry, bytes }: EncodedRecord = "body" in given ? encode(given) : given;
+    add: (input) => {
+      const { entry, bytes }: EncodedRecord = "body" in input ? encode(input) : input;
       const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
       records.push({ kind: entry.kind, id: entry.id, name: entry.name, body });
       return Promise.resolve(entry);
@@ -72,24 +72,24 @@ async function finish(
   records: readonly StackRecord[],
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
-  const wanted = records.filter(isWanted);
-  check(wanted);
+  const wantedRecords = records.filter(isWanted);
+  check(wantedRecords);
   const present = await presentFiles(path);
-  const planned = await planFiles(wanted, records, present, signal);
+  const planned = await planFiles(wantedRecords, records, present, signal);
   for (const { path: file, issues } of planned)
     for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
   await writeFiles(
     path,
     planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
   );
-  const kept = new Set(planned.map((file) => file.path));
+  const writtenPaths = new Set(planned.map((file) => file.path));
   // Only a complete list proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
-  const gone = [...present.kinds].filter(([file, kind]) => !kept.has(file) && isRead(kind));
-  if (mirror) for (const [file] of gone) await rm(join(path, file), { force: true });
-  if (gone.length > 0)
+  const goneFiles = [...present.kinds].filter(([file, kind]) => !writtenPaths.has(file) && isRead(kind));
+  if (mirror) for (const [file] of goneFiles) await rm(join(path, file), { force: true });
+  if (goneFiles.length > 0)
     onGone(
-      gone.map(([file]) => file),
+      goneFiles.map(([file]) => file),
       mirror,
     );
   return summaryOf(path, planned);
@@ -100,7 +100,7 @@ const BETWEEN_PAUSES = 20;
 
 /** Plans the file of each wanted record: the existing one with its comments, or a new one. */
 async function planFiles(
-  wanted: readonly StackRecord[],
+  wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
   { byLabel, texts }: PresentFiles,
   signal: AbortSignal | undefined,
@@ -108,7 +108,7 @@ async function planFiles(
   const { labels, names } = labelRecords(records);
   const taken = new Set(texts.keys());
   const planned: PlannedFile[] = [];
-  for (const [index, record] of wanted.entries()) {
+  for (const [index, record] of wantedRecords.entries()) {
     if (index % BETWEEN_PAUSES === 0) await setImmediate();
     if (signal?.aborted) throw new StackferryError("interrupted", "the export was interrupted: nothing was written");
     const kind = findKind(record.kind);

@@ -67,8 +67,8 @@ function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
   const present = new Map(map.items.map((pair) => [nameOf(pair), pair]));
   map.items = Object.entries(code).map(([member, value]) => {
     const pair = present.get(member);
-    if (pair === undefined) return styled(document.createPair(member, value));
-    pair.value = merged(pair.value, value ?? null, document);
+    if (pair === undefined) return stylePair(document.createPair(member, value));
+    pair.value = mergeNode(pair.value, value ?? null, document);
     return pair;
   });
 }
@@ -77,13 +77,13 @@ function nameOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-function styled(pair: Pair): Pair {
+function stylePair(pair: Pair): Pair {
   styleTexts(pair.value);
   return pair;
 }
 
 /** Reuses the file's node, with its comments, if it can hold the value; else creates a new one. */
-function merged(node: unknown, value: JsonValue, document: Document): Node {
+function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
   if (isMap(node) && isJsonObject(value)) {
     mergeMap(node, value, document);
     return node;
@@ -109,18 +109,18 @@ function merged(node: unknown, value: JsonValue, document: Document): Node {
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
-  const take = (at: number): unknown => {
+  const takeItem = (at: number): unknown => {
     isFree.delete(at);
     return present[at];
   };
   const byName = items.map((item) => {
     const name = isJsonObject(item) ? item["name"] : item;
     const at = present.findIndex((node, index) => isFree.has(index) && itemName(node) === name);
-    return at < 0 || name === undefined ? undefined : take(at);
+    return at < 0 || name === undefined ? undefined : takeItem(at);
   });
   sequence.items = items.map((item, index) => {
-    const node = byName[index] ?? (isFree.has(index) ? take(index) : undefined);
-    return merged(node, item, document);
+    const node = byName[index] ?? (isFree.has(index) ? takeItem(index) : undefined);
+    return mergeNode(node, item, document);
   });
 }
 

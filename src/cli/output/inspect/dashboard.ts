@@ -8,7 +8,7 @@ import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
-import { fit } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
 /** Width in columns if that of the output is unknown. */
@@ -19,7 +19,7 @@ const MAX_WIDTH = 160;
 export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
   const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, MAX_WIDTH);
   const { theme } = display;
-  const line = (text: string): string => `${fit(printable(text), columns)}\n`;
+  const line = (text: string): string => `${fitText(printable(text), columns)}\n`;
   const alerts = model.alertsOn(dashboard.id);
   const counts = `${counted(dashboard.tiles.length, "tile")}, ${counted(alerts.length, "alert")}`;
   const tags = dashboard.tags.length === 0 ? "" : `  [${dashboard.tags.join(", ")}]`;
@@ -111,9 +111,9 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   const [title = "", about = ""] = lines;
   const inside = last - first - 1;
   // A box of two rows has no inside, so its title is drawn in its upper edge. A box of three rows has room for the title only.
-  put(canvas, inside > 0 ? first + 1 : first, left + 2, fit(title, room));
-  if (inside > 1) put(canvas, first + 2, left + 2, fit(about, room));
-  else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fit(about, room - 3)} `);
+  put(canvas, inside > 0 ? first + 1 : first, left + 2, fitText(title, room));
+  if (inside > 1) put(canvas, first + 2, left + 2, fitText(about, room));
+  else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fitText(about, room - 3)} `);
 }
 
 /** Writes a text into a row, one cell per column; the second cell of a wide character is empty. */
@@ -174,7 +174,7 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
     .filter(({ kind, id }) => kind !== record.kind || id !== record.id)
     .map(({ kind, id, name }): Branch => ({ text: `← ${nounOf(kind)} ${name || id}`, missing: false }));
   const branches = [...needs, ...dependents];
-  const cut = (text: string): string => (columns === undefined ? text : fit(text, columns));
+  const cut = (text: string): string => (columns === undefined ? text : fitText(text, columns));
   const lines = branches.map(({ text, missing }, index) => {
     const line = cut(
       printable(`  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${missing ? " (not in this archive)" : ""}`),

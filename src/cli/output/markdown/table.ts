@@ -1,4 +1,4 @@
-import { fit } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit.ts";
 import type { ViewLine } from "../../../report/view/sections.ts";
 import { code, plain } from "./escape.ts";
 
@@ -17,7 +17,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
   const shown = rows
     .slice(0, MAX_ROWS)
-    .map((row) => line(row.map((cell) => plain(fit(cell.slice(0, 1000), MAX_WIDTH)))));
+    .map((row) => line(row.map((cell) => plain(fitText(cell.slice(0, 1000), MAX_WIDTH)))));
   const more = rows.length > MAX_ROWS ? `\nand ${rows.length - MAX_ROWS} more; \`--json\` has all of them\n` : "";
   return `${line(columns)}${line(columns.map(() => "---"))}${shown.join("")}${more}`;
 }
@@ -40,6 +40,6 @@ export function markdownList(lines: readonly ViewLine[]): string {
 
 /** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */
 function markdownText({ mark, text }: ViewLine): string {
-  const cut = fit(text.slice(0, 1000), MAX_LINE_WIDTH);
+  const cut = fitText(text.slice(0, 1000), MAX_LINE_WIDTH);
   return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;
 }

@@ -2,7 +2,7 @@ import { pluralize } from "../../../core/text/plural.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { fit } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit.ts";
 import type { Work } from "./estimate.ts";
 import { estimateText, rateText } from "./estimate.ts";
 import { seconds, waitText } from "./texts.ts";
@@ -70,7 +70,7 @@ export function createStatuses(): Statuses {
         .slice(-most)
         .toSorted(byName);
       const share = Math.floor((width - SEPARATOR.length * (shown.length - 1)) / Math.max(1, shown.length));
-      const cells = shown.map(([stack, status]) => fit(withName(stack, statusText(status, now)), share));
+      const cells = shown.map(([stack, status]) => fitText(withName(stack, statusText(status, now)), share));
       return cells.join(SEPARATOR);
     },
     clear: () => stacks.clear(),

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { fit } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 
@@ -39,7 +39,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
       const cell = row[index] ?? "";
       const width = widths[index] ?? 0;
       return paintOf(cell)(
-        pad(display.columns === undefined ? shown(textOf(cell)) : fit(shown(textOf(cell)), width), width, align),
+        pad(display.columns === undefined ? shown(textOf(cell)) : fitText(shown(textOf(cell)), width), width, align),
       );
     });
     return `${cells.join(GAP).trimEnd()}\n`;
@@ -52,7 +52,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
 
 /** Escapes control characters and cuts the text to the maximum width. */
 function shown(text: string): string {
-  return fit(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
+  return fitText(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
 
 function textOf(cell: Cell): string {

@@ -123,8 +123,8 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
   const { name } = record;
   const archived = archivedOf(key, record, suppliedSecrets);
   const { body } = archived;
-  const open = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));
-  const placeholders = open.map(({ pointer, rules, tokens }): MissingSecret => {
+  const unfilledPlaces = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));
+  const placeholders = unfilledPlaces.map(({ pointer, rules, tokens }): MissingSecret => {
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
@@ -153,18 +153,18 @@ export function exposedPlaces({ kind, record, action, code }: Decided, suppliedS
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
   // In a declared secret, such as a webhook's own address, the secret is in its proper place.
-  const own = new Set(
+  const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
-  const places = placesToFill(kind, archived).filter(({ pointer }) => !own.has(pointer));
+  const places = placesToFill(kind, archived).filter(({ pointer }) => !declaredPointers.has(pointer));
   return places.flatMap(({ tokens, pointer }) => {
     const found = surroundingsAt(archived.body, tokens).flatMap(({ within, hosts }) =>
-      within.map((each) => ({ each, host: hosts.length === 0 ? "" : ` (${hosts.join(", ")})` })),
+      within.map((place) => ({ each: place, host: hosts.length === 0 ? "" : ` (${hosts.join(", ")})` })),
     );
-    const distinct = new Map(found.map(({ each, host }) => [`${each}${host}`, { each, host }]));
-    return [...distinct.values()].map(({ each, host }) => {
-      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[each]}${host}`;
-      return { code: `placeholder-in-${each}`, message, pointer };
+    const distinct = new Map(found.map(({ each: place, host }) => [`${place}${host}`, { each: place, host }]));
+    return [...distinct.values()].map(({ each: place, host }) => {
+      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[place]}${host}`;
+      return { code: `placeholder-in-${place}`, message, pointer };
     });
   });
 }
@@ -241,8 +241,8 @@ export function blockUnwritable(decision: Decision, { archive, options, verdicts
 
 /** Keeps the target's record as it is: it already has every part that the target would store. */
 function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readonly string[]): Decision {
-  const there = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
-  return { kind, record, ...there, action: "unchanged", code: "not-kept", lacked, isSaid: true };
+  const target = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
+  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isSaid: true };
 }
 
 /**
@@ -254,19 +254,19 @@ function checkLimits(decision: Decision, { fitLimits = false, naming, now }: Imp
   if (action !== "create" && action !== "update") return decision;
   const excess = findExcess(kind, applyNaming(kind, record.body, naming), now);
   if (excess.length === 0) return decision;
-  const fixed = excess.filter((each) => each.fixed);
+  const fixed = excess.filter((limitExcess) => limitExcess.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${named(fixed)}, and anything else in its place would change its meaning; change it on the stack that it is from`;
+    const message = `the API takes only ${excessText(fixed)}, and anything else in its place would change its meaning; change it on the stack that it is from`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!fitLimits) {
-    const message = `the API refuses the form in which it shows this record; --fit-limits would write ${named(excess)}`;
+    const message = `the API refuses the form in which it shows this record; --fit-limits would write ${excessText(excess)}`;
     return { ...decision, action: "blocked", code: "needs-fitting", message };
   }
   return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };
 }
 
-function named(excess: readonly Excess[]): string {
+function excessText(excess: readonly Excess[]): string {
   const some = excess.slice(0, MAX_NAMES_SHOWN).map(({ pointer, change }) => `${pointer}: ${change}`);
   const more = excess.length > some.length ? [`and ${excess.length - some.length} more`] : [];
   return [...some, ...more].join(", ");

@@ -33,12 +33,12 @@ export const FINISH_LINKS = {
 export function lacksOnlyLinks(
   kind: ResourceKind,
   record: StackRecord,
-  wanted: JsonObject,
+  expectedBody: JsonObject,
   stored: JsonObject,
   archive: ArchiveIndex,
   isUnlinked: boolean,
 ): boolean {
-  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, wanted, stored, archive);
+  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, archive);
   return lacking.length > 0 && (isUnlinked || (certain && otherwiseEqual()));
 }
 
@@ -49,18 +49,18 @@ export function lacksOnlyLinks(
 export function linksLacking(
   kind: ResourceKind,
   record: StackRecord,
-  wanted: JsonObject,
+  expectedBody: JsonObject,
   stored: JsonObject,
   archive: ArchiveIndex,
 ): readonly string[] {
-  const { lacking, otherwiseEqual } = compareLinks(kind, record, wanted, stored, archive);
+  const { lacking, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, archive);
   return lacking.length > 0 && otherwiseEqual() ? lacking : [];
 }
 
 function compareLinks(
   kind: ResourceKind,
   record: StackRecord,
-  wanted: JsonObject,
+  expectedBody: JsonObject,
   stored: JsonObject,
   archive: ArchiveIndex,
 ) {
@@ -69,21 +69,21 @@ function compareLinks(
   const cyclic = referencesOf(archive, record).filter(
     ({ deferrable, record: to }) => deferrable && to && componentOf.get(to) === componentOf.get(key),
   );
-  let [left, right] = [wanted, stored];
+  let [expectedRest, storedRest] = [expectedBody, stored];
   const lacking: string[] = [];
   let certain = false;
   for (const { form, deferPath = [], tokens, pointer } of cyclic) {
-    const [original, there] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
-    const lacks = form === "embedded" ? there === original : valueAtTokens(stored, deferPath) === undefined;
+    const [original, storedValue] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
+    const lacks = form === "embedded" ? storedValue === original : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
     // Nobody types ids of another stack into a text, but a missing click action may be on purpose.
-    certain ||= form === "embedded" && valueAtTokens(wanted, tokens) !== original;
+    certain ||= form === "embedded" && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
-    left = withValueAt(left, path, undefined);
-    right = withValueAt(right, path, undefined);
+    expectedRest = withValueAt(expectedRest, path, undefined);
+    storedRest = withValueAt(storedRest, path, undefined);
   }
-  return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, left, right) };
+  return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, expectedRest, storedRest) };
 }
 
 /**
@@ -93,87 +93,87 @@ function compareLinks(
  */
 export function lackedMembers(
   kind: ResourceKind,
-  wanted: JsonObject,
+  expectedBody: JsonObject,
   stored: JsonObject,
   { from, inventory }: Pick<DecisionBasis, "from" | "inventory">,
 ): readonly string[] | undefined {
   if (from === undefined || from === inventory.stack.variant) return undefined;
-  const compared = comparableContent(kind, wanted);
+  const compared = comparableContent(kind, expectedBody);
   const lacked = lackedIn(compared, comparableContent(kind, stored), []);
   if (lacked === undefined || lacked.length === 0) return undefined;
-  const shown = shownMembers(inventory, kind);
+  const membersOnTarget = shownMembers(inventory, kind);
   const isUnknown = (tokens: readonly string[]): boolean =>
-    !shown.has(memberOfType(compared, tokens)) && !isVital(kind, compared, tokens);
+    !membersOnTarget.has(memberOfType(compared, tokens)) && !isVital(kind, compared, tokens);
   return lacked.every(isUnknown) ? lacked.map(formatPointer) : undefined;
 }
 
 /** Tells whether the second body differs from the first only by missing members. */
-export function lacksAlone(kind: ResourceKind, wanted: JsonObject, stored: JsonObject): boolean {
-  const lacked = lackedIn(comparableContent(kind, wanted), comparableContent(kind, stored), []);
+export function lacksAlone(kind: ResourceKind, expectedBody: JsonObject, stored: JsonObject): boolean {
+  const lacked = lackedIn(comparableContent(kind, expectedBody), comparableContent(kind, stored), []);
   return lacked !== undefined && lacked.length > 0;
 }
 
 /** Lists the paths that the second value lacks; undefined if it differs in any other way. */
 function lackedIn(
-  wanted: JsonValue,
+  expected: JsonValue,
   stored: JsonValue,
   path: readonly string[],
 ): readonly (readonly string[])[] | undefined {
-  if (isJsonObject(wanted) && isJsonObject(stored)) {
-    const isMore = Object.keys(stored).some((member) => stored[member] !== undefined && wanted[member] === undefined);
+  if (isJsonObject(expected) && isJsonObject(stored)) {
+    const isMore = Object.keys(stored).some((member) => stored[member] !== undefined && expected[member] === undefined);
     if (isMore) return undefined;
-    return together(
-      Object.entries(wanted).map(([member, value]) => {
-        const there = stored[member];
+    return joinPaths(
+      Object.entries(expected).map(([member, value]) => {
+        const storedValue = stored[member];
         if (value === undefined) return [];
-        return there === undefined ? [[...path, member]] : lackedIn(value, there, [...path, member]);
+        return storedValue === undefined ? [[...path, member]] : lackedIn(value, storedValue, [...path, member]);
       }),
     );
   }
-  if (isJsonArray(wanted) && isJsonArray(stored) && wanted.length === stored.length) {
-    return together(wanted.map((item, index) => lackedIn(item, stored[index] ?? null, [...path, String(index)])));
+  if (isJsonArray(expected) && isJsonArray(stored) && expected.length === stored.length) {
+    return joinPaths(expected.map((item, index) => lackedIn(item, stored[index] ?? null, [...path, String(index)])));
   }
-  return areSame(wanted, stored) ? [] : undefined;
+  return areSame(expected, stored) ? [] : undefined;
 }
 
-function together(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typeof lackedIn> {
+function joinPaths(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typeof lackedIn> {
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
 
 /** Lists the pointers of members that an update would add and that no record of the target has. */
 export function unseenMembers(
   kind: ResourceKind,
-  wanted: JsonObject,
+  expectedBody: JsonObject,
   stored: JsonObject,
   inventory: Inventory,
 ): readonly string[] {
-  const compared = comparableContent(kind, wanted);
-  const shown = shownMembers(inventory, kind);
+  const compared = comparableContent(kind, expectedBody);
+  const membersOnTarget = shownMembers(inventory, kind);
   const added = addedIn(compared, comparableContent(kind, stored), []);
-  return added.filter((tokens) => !shown.has(memberOfType(compared, tokens))).map(formatPointer);
+  return added.filter((tokens) => !membersOnTarget.has(memberOfType(compared, tokens))).map(formatPointer);
 }
 
 /** Lists the paths that the first value has and the second lacks. Lists are compared up to the length of the shorter one. */
-function addedIn(wanted: JsonValue, stored: JsonValue, path: readonly string[]): (readonly string[])[] {
-  if (isJsonObject(wanted) && isJsonObject(stored)) {
-    return Object.entries(wanted).flatMap(([member, value]) => {
-      const there = stored[member];
+function addedIn(expected: JsonValue, stored: JsonValue, path: readonly string[]): (readonly string[])[] {
+  if (isJsonObject(expected) && isJsonObject(stored)) {
+    return Object.entries(expected).flatMap(([member, value]) => {
+      const storedValue = stored[member];
       if (value === undefined) return [];
-      return there === undefined ? [[...path, member]] : addedIn(value, there, [...path, member]);
+      return storedValue === undefined ? [[...path, member]] : addedIn(value, storedValue, [...path, member]);
     });
   }
-  if (!isJsonArray(wanted) || !isJsonArray(stored)) return [];
-  return wanted
+  if (!isJsonArray(expected) || !isJsonArray(stored)) return [];
+  return expected
     .slice(0, stored.length)
     .flatMap((item, index) => addedIn(item, stored[index] ?? null, [...path, String(index)]));
 }
 
-const known = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
+const membersByInventory = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
 
 /** Collects the members that the target's records of a kind have, each with the type of the tile, filter or source around it. */
 function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
-  const ofInventory = known.get(inventory) ?? new Map<KindName, ReadonlySet<string>>();
-  known.set(inventory, ofInventory);
+  const ofInventory = membersByInventory.get(inventory) ?? new Map<KindName, ReadonlySet<string>>();
+  membersByInventory.set(inventory, ofInventory);
   return getOrMake(ofInventory, kind.name, () => {
     const members = new Set<string>();
     const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
@@ -195,11 +195,11 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
 /** Tells whether the target, under `--fit-limits`, still has the record in the form that a write would refuse. */
 export function isUnfitted(
   { kind, record }: Undecided,
-  { body: there }: StackRecord,
+  { body: targetBody }: StackRecord,
   ids: IdMap,
   { archive, options }: DecisionBasis,
 ): boolean {
   if (options.fitLimits !== true) return false;
   const body = translatedBody(kind, record, archive, { ...options, fitLimits: false }, ids);
-  return haveSameContent(kind, borrowSecrets(body, there), there);
+  return haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
 }

@@ -36,23 +36,23 @@ export function requestedCreations(archive: ArchiveIndex, options: ImportOptions
   );
 }
 
-function isNarrowed({ kinds: asked, filter }: ImportOptions): boolean {
+function isNarrowed({ kinds: requestedKinds, filter }: ImportOptions): boolean {
   const { include, only = [], exclude } = filter;
-  return [asked, include, only, exclude].some((given) => given.length > 0);
+  return [requestedKinds, include, only, exclude].some((values) => values.length > 0);
 }
 
 function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey> {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  const open = written.flatMap(({ name }) =>
-    (archive.byKind.get(name) ?? []).filter((each) => isRequested(each, options)),
+  const unvisited = written.flatMap(({ name }) =>
+    (archive.byKind.get(name) ?? []).filter((candidate) => isRequested(candidate, options)),
   );
   const needed = new Set<RecordKey>();
-  for (let record = open.pop(); record !== undefined; record = open.pop()) {
+  for (let record = unvisited.pop(); record !== undefined; record = unvisited.pop()) {
     for (const { record: key } of referenceTargetsOf(archive, record)) {
       const target = key === undefined || needed.has(key) ? undefined : archive.byKey.get(key);
       if (key === undefined || target === undefined) continue;
       needed.add(key);
-      open.push(target);
+      unvisited.push(target);
     }
   }
   return needed;
@@ -88,9 +88,9 @@ export function decideUnpaired(
 }
 
 /** The message if several records of the target could be the same as the archive's. */
-export function severalThereMessage(kind: ResourceKind, there: readonly StackRecord[]): string {
-  const named = joinNames(there, MAX_NAMES_SHOWN, ({ id }) => id);
-  return `${there.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
+export function severalThereMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
+  const named = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
+  return `${candidates.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
 }
 
 /**
@@ -107,8 +107,8 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
  * an unrelated record.
  */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
-  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
+  const problem = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
+  return `${problem}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
 /** Decides on a record of a kind that is created if the target has none like it, and is never updated. */
@@ -127,8 +127,8 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
   // Checked before its secrets are asked for, because a refused record needs none.
-  const named = (space: string, id: string): string => nameOf({ space, id }, archive);
-  const refusal = kind.rejectReason?.(record.body, answersOf(inventory, kind.name), named);
+  const nameOfReference = (space: string, id: string): string => nameOf({ space, id }, archive);
+  const refusal = kind.rejectReason?.(record.body, answersOf(inventory, kind.name), nameOfReference);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
   const needed = writeOnlyReason(kind, record, suppliedSecrets);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
@@ -137,24 +137,24 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
 /** Finishes a record whose second write an earlier run of this import did not reach; changes nothing else. */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, journaled, options } = basis;
-  const there = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
+  const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-  if (haveSameContent(kind, body, target.body)) return there;
-  const written = journaled.get(decisionKey(there));
+  if (haveSameContent(kind, body, target.body)) return matched;
+  const written = journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   const isUnlinked = asWritten && !written.linked;
   if (isUnlinked && lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
-    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
+    return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores another form than it was sent; that was reported when it was written.
-  if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return there;
+  if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
-  if (lacked !== undefined) return { ...there, lacked };
+  if (lacked !== undefined) return { ...matched, lacked };
   const lacking = linksLacking(kind, record, body, target.body, archive);
   if (lacking.length > 0) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
-    return { ...there, code: "lacks-links", message };
+    return { ...matched, code: "lacks-links", message };
   }
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
-  return { ...there, code: "differs", message };
+  return { ...matched, code: "differs", message };
 }

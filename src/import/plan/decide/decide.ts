@@ -43,12 +43,12 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
-  let open: readonly Undecided[] = requested(archive, basis.options);
-  while (open.length > 0) {
+  let undecidedRecords: readonly Undecided[] = requestedRecords(archive, basis.options);
+  while (undecidedRecords.length > 0) {
     const round: Decision[] = [];
-    for (const undecided of open) {
+    for (const undecided of undecidedRecords) {
       const decided = decideTransformed(undecided, basis.transformed);
-      round.push(decided ?? blockUnwritable(decide(undecided, ids, copies, basis), basis));
+      round.push(decided ?? blockUnwritable(decideRecord(undecided, ids, copies, basis), basis));
       await yieldToEventLoop(signal);
     }
     const copied = round.filter((decision) => isCopy(decision, matching));
@@ -56,12 +56,12 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     for (const decision of copied) copies.add(decisionKey(decision));
     for (const { kind, record } of copied) forgetIds(kind, record, ids);
     const dependents = dependentsOf(copied, archive).filter((key) => !copies.has(key));
-    open = dependents.flatMap((key) => decisions.get(key) ?? []);
+    undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }
   return { decisions, ids };
 }
 
-function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
+function requestedRecords(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
     const kind = findKind(record.kind);
@@ -87,7 +87,7 @@ export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
-function decide(
+function decideRecord(
   { kind, record }: Undecided,
   ids: IdMap,
   copies: ReadonlySet<RecordKey>,
@@ -121,14 +121,14 @@ function decidePaired(
   // A secret that was redacted on export is assumed to be the one that the target has in that place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
-  const there = { kind, record, targetId: target.id, ...renamed } as const;
+  const paired = { kind, record, targetId: target.id, ...renamed } as const;
   if (haveSameContent(kind, body, target.body)) {
     // Both are equal because both contain a dead id; the record that it meant is created again under another id.
-    if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...there, action: "unchanged" };
-    return { ...there, action: "update", replaces: target, ...RELINK };
+    if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...paired, action: "unchanged" };
+    return { ...paired, action: "update", replaces: target, ...RELINK };
   }
-  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
-  const key = decisionKey(there);
+  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
+  const key = decisionKey(paired);
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
@@ -136,18 +136,18 @@ function decidePaired(
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
-    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
+    return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
-    return { ...there, action: "update", replaces: target, ...RELINK };
+    return { ...paired, action: "update", replaces: target, ...RELINK };
   }
   // The stack stores another form than it was sent; that was reported when it was written.
-  if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
-  const remembered = decideByState(there, target, ids, basis);
+  if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
+  const remembered = decideByState(paired, target, ids, basis);
   if (remembered !== undefined) return remembered;
   const lacked = lackedMembers(kind, body, target.body, basis);
-  if (lacked !== undefined) return { ...there, action: "unchanged", code: "not-kept", lacked };
-  return decideConflict(there, target, written !== undefined || basis.recordStates.has(key), options);
+  if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
+  return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
 }
 
 const RELINK = {
@@ -179,16 +179,17 @@ function pointsToRemade(
 ): boolean {
   return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
     const remade = to !== undefined && journaled.has(to) && ids.get(space, id) === undefined;
-    const there = remade ? archive.byKey.get(to) : undefined;
-    return there !== undefined && isRequested(there, options);
+    const remadeRecord = remade ? archive.byKey.get(to) : undefined;
+    return remadeRecord !== undefined && isRequested(remadeRecord, options);
   });
 }
 
 /** Tells whether each tile has its counterpart on the other side; tiles of an unrelated record of the same name have none. */
 function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
-  const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
-  return alike > 0 && count(body) === alike && count(target) === alike;
+  const countChildren = (side: JsonObject): number =>
+    kind.children.flatMap((children) => childrenOf(side, children)).length;
+  return alike > 0 && countChildren(body) === alike && countChildren(target) === alike;
 }
 
 /** Makes the decision that transforms imply regardless of the target; undefined if they imply none. */
@@ -207,43 +208,43 @@ function decideTransformed(undecided: Undecided, { leftOut, collisions }: Transf
  * from a change on the target. Undefined if the state knows nothing, or too little, of the record.
  */
 function decideByState(
-  there: Paired,
+  paired: Paired,
   target: StackRecord,
   ids: IdMap,
   { archive, options, recordStates }: DecisionBasis,
 ): Decision | undefined {
-  const { kind, record } = there;
-  const known = recordStates.get(decisionKey(there));
-  if (known?.wanted === undefined || known.stored === undefined) return undefined;
-  if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
+  const { kind, record } = paired;
+  const recordState = recordStates.get(decisionKey(paired));
+  if (recordState?.wanted === undefined || recordState.stored === undefined) return undefined;
+  if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
   const { naming, fitLimits = false, now } = options;
-  const translation = { ids, known: archive.known, naming, fitLimits, now };
-  const wanted = updateBody(kind, record, translation, target.id);
-  const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
-  const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
+  const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
+  const sentBody = updateBody(kind, record, translation, target.id);
+  const isChangedHere = recordFingerprint(kind, sentBody) !== recordState.wanted.whole;
+  const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
   // The stack stores another form than it was sent; that was reported when it was written.
-  if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "unchanged-since-import" };
+  if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
-  if (!isChangedThere) return { ...there, action: "update", replaces: target };
+  if (!isChangedThere) return { ...paired, action: "update", replaces: target };
   const since: ChangedSince = {
-    source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
-    target: changedParts(kind, target.body, known.stored),
+    source: isChangedHere ? changedParts(kind, sentBody, recordState.wanted) : [],
+    target: changedParts(kind, target.body, recordState.stored),
   };
   if (!isChangedHere && options.restores === true) {
-    return { ...decideConflict(there, target, true, options), replaces: target, since };
+    return { ...decideConflict(paired, target, true, options), replaces: target, since };
   }
-  if (!isChangedHere) return { ...decideEdited(there, options), replaces: target, since };
-  const { action } = decideConflict(there, target, true, options);
-  if (action === "blocked") return { ...there, action, code: "conflict", message: BOTH, replaces: target, since };
-  return { ...there, action, code: "both-changed", message: BOTH, replaces: target, since };
+  if (!isChangedHere) return { ...decideEdited(paired, options), replaces: target, since };
+  const { action } = decideConflict(paired, target, true, options);
+  if (action === "blocked") return { ...paired, action, code: "conflict", message: BOTH, replaces: target, since };
+  return { ...paired, action, code: "both-changed", message: BOTH, replaces: target, since };
 }
 
-function decideEdited(there: Paired, { onEdited }: ImportOptions): Decision {
-  if (onEdited === undefined) return { ...there, action: "skip", code: "edited", message: EDITED };
+function decideEdited(paired: Paired, { onEdited }: ImportOptions): Decision {
+  if (onEdited === undefined) return { ...paired, action: "skip", code: "edited", message: EDITED };
   const message = `${EDITED}; --on-edited overwrite writes what the source has`;
-  if (onEdited === "overwrite") return { ...there, action: "update", code: "edited", message };
-  if (onEdited === "fail") return { ...there, action: "blocked", code: "conflict", message };
-  return { ...there, action: "skip", code: "edited", message };
+  if (onEdited === "overwrite") return { ...paired, action: "update", code: "edited", message };
+  if (onEdited === "fail") return { ...paired, action: "blocked", code: "conflict", message };
+  return { ...paired, action: "skip", code: "edited", message };
 }
 
 const EDITED = "somebody changed it on the target since the last import; the source has not changed";
@@ -256,12 +257,12 @@ export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readon
  * Applies `--on-conflict` to a record whose counterpart has other content.
  * @param ours whether an earlier import wrote the counterpart
  */
-function decideConflict(there: Paired, target: StackRecord, ours: boolean, { onConflict }: ImportOptions): Decision {
-  const { kind, record } = there;
-  if (onConflict === "update") return { ...there, action: "update", replaces: target };
+function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: ImportOptions): Decision {
+  const { kind, record } = paired;
+  if (onConflict === "update") return { ...paired, action: "update", replaces: target };
   // The counterpart is the copy that an earlier run made, even if it was edited since, so no second copy is made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
-  if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
-  return { ...there, action: "skip", code: "exists", message };
+  if (onConflict === "fail") return { ...paired, action: "blocked", code: "conflict", message };
+  return { ...paired, action: "skip", code: "exists", message };
 }
