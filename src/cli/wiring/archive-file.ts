@@ -1,12 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
-import { openArchive } from "../../archive/reader.ts";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
-import { openArchiveAt, withPathInErrors } from "../../library/steps/archive-file.ts";
+import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -87,28 +85,18 @@ async function openStored(
 ): Promise<ArchiveReader> {
   const fetched = await fetchArchive(repository, name, session);
   try {
-    const reader = await openArchive(fetched.path, { keys: archiveKeys(session), ...options });
-    const copy = {
+    const reader = await openArchiveAs(fetched.path, address, { keys: archiveKeys(session), ...options });
+    return {
       ...reader,
-      summary: { ...reader.summary, path: address },
       async [Symbol.asyncDispose]() {
         await reader[Symbol.asyncDispose]();
         await fetched[Symbol.asyncDispose]();
       },
     };
-    return withPathInErrors(copy, address);
   } catch (error) {
     await fetched[Symbol.asyncDispose]();
-    throw withAddress(error, fetched.path, address);
+    throw error;
   }
-}
-
-/** Replaces the copy's path in an error by the address that the user named, because the user does not know the copy. */
-function withAddress(error: unknown, copy: string, address: string): unknown {
-  if (!(error instanceof StackferryError) || !error.message.includes(copy)) return error;
-  const { code, message, hint } = error;
-  const about = message.replaceAll(copy, address);
-  return new StackferryError(code, about, { cause: error, hint });
 }
 
 /** A local copy of an archive, removed on disposal. */

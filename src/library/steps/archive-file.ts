@@ -35,11 +35,7 @@ export function localPath(path: string, what: string): string {
 /** Opens a local archive. Every error about it names the path. @throws StackferryError `usage` if it does not exist */
 export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   await refuseMissing(path);
-  try {
-    return withPathInErrors(await openArchive(path, options), path);
-  } catch (error) {
-    throw named(error, path);
-  }
+  return openArchiveAs(path, path, options);
 }
 
 async function refuseMissing(path: string): Promise<void> {
@@ -51,29 +47,32 @@ async function refuseMissing(path: string): Promise<void> {
   }
 }
 
-/** Wraps the reader so that its errors name this path. */
-export function withPathInErrors(reader: ArchiveReader, path: string): ArchiveReader {
-  const rejection = (error: unknown): never => {
-    throw named(error, path);
+/** Opens an archive under the name that the user knows: its summary and every error about it have the name in place of the path. */
+export async function openArchiveAs(path: string, name: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
+  const fail = (error: unknown): never => {
+    throw withName(error, path, name);
   };
+  const reader = await openArchive(path, options).catch(fail);
   return {
-    summary: reader.summary,
+    summary: { ...reader.summary, path: name },
     manifest: reader.manifest,
-    read: (entry) => reader.read(entry).catch(rejection),
+    read: (entry) => reader.read(entry).catch(fail),
     async *records() {
       try {
         yield* reader.records();
       } catch (error) {
-        throw named(error, path);
+        fail(error);
       }
     },
     [Symbol.asyncDispose]: () => Promise.resolve(reader[Symbol.asyncDispose]()),
   };
 }
 
-function named(error: unknown, path: string): unknown {
-  const about = error instanceof StackferryError && /^archive-(damaged|unknown)$/.test(error.code) ? error : undefined;
-  if (about === undefined || about.message.includes(path)) return error;
-  const { code, message, hint } = about;
-  return new StackferryError(code, `${path}: ${message}`, { cause: error, hint });
+function withName(error: unknown, path: string, name: string): unknown {
+  if (!(error instanceof StackferryError)) return error;
+  const { code, hint } = error;
+  const message = error.message.replaceAll(path, name);
+  const isNamed = message.includes(name) || (code !== "archive-damaged" && code !== "archive-unknown");
+  if (isNamed && message === error.message) return error;
+  return new StackferryError(code, isNamed ? message : `${name}: ${message}`, { cause: error, hint });
 }
