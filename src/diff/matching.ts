@@ -8,7 +8,7 @@ import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
 import { inferFromPairs } from "../matching/fallbacks.ts";
-import type { ImportOptions } from "../matching/import-options.ts";
+import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
 import { matchAll } from "../matching/match-all.ts";
@@ -17,10 +17,10 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
 /** The options that a comparison shares with an import of the left onto the right. */
-export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
+export type SharedOptions = Pick<PlanOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
 
 /** Makes the planner's options for a comparison. */
-export function diffOptions(shared: SharedOptions): ImportOptions {
+export function diffOptions(shared: SharedOptions): PlanOptions {
   return { onConflict: "skip", create: [], defaults: {}, ...shared };
 }
 

@@ -1,17 +1,17 @@
 import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
-import { runImport } from "./import-archive.ts";
+import { runImportJob } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
-import type { ImportSettings } from "./options/import-settings.ts";
-import { normaliseImport } from "./options/import-settings.ts";
+import type { ImportOptions } from "./options/import-options.ts";
+import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 
 /** The code files, and the stack to bring to their content. `onConflict` is `update` by default. */
-export interface ApplyOptions extends ImportSettings {
+export interface ApplyOptions extends ImportOptions {
   /** A folder of YAML or JSON files, or one such file (docs/dashboards-as-code.md). */
   readonly files: string;
   readonly to: StackOptions;
@@ -37,6 +37,6 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const asked = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
     const opened = await openFiles(options.files, root, asked, context);
-    return await runImport({ ...normalised, ...opened, client, settings: to }, context);
+    return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);
   });
 }

@@ -5,8 +5,8 @@ import type { AppliedImport } from "./import.ts";
 import { isCompleteImport, prepareImport } from "./import.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
-import type { ImportSettings } from "./options/import-settings.ts";
-import { normaliseImport } from "./options/import-settings.ts";
+import type { ImportOptions } from "./options/import-options.ts";
+import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
@@ -16,7 +16,7 @@ import type { ImportJob } from "./steps/prepare-import.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** The archive to import, and the target. */
-export interface ImportArchiveOptions extends ImportSettings, ArchiveAccess {
+export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
   /** Path of a zip or folder. */
   readonly archive: string;
   readonly to: StackOptions;
@@ -52,7 +52,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, readOptions(options));
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
-    return await runImport({ ...normalised, reader, client, settings: to }, context);
+    return await runImportJob({ ...normalised, reader, client, settings: to }, context);
   });
 }
 
@@ -67,7 +67,7 @@ export async function planImport(options: ImportArchiveOptions, run: RunOptions 
 }
 
 /** Prepares and plans an import and, unless it is a dry run, applies the plan. */
-export async function runImport(job: ImportJob, context: RunContext): Promise<ImportArchiveResult> {
+export async function runImportJob(job: ImportJob, context: RunContext): Promise<ImportArchiveResult> {
   const warnings: Warning[] = [];
   const run = await prepareImport(job, {
     ...context,

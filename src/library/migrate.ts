@@ -12,18 +12,18 @@ import { readTargetInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { WHOLE_STACK, exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
-import { runImport } from "./import-archive.ts";
+import { runImportJob } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
-import type { ImportSettings } from "./options/import-settings.ts";
-import { normaliseImport } from "./options/import-settings.ts";
+import type { ImportOptions } from "./options/import-options.ts";
+import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 import { redactorOf } from "./steps/redaction.ts";
 
 /** The stack to migrate, and the target. */
-export interface MigrateOptions extends ImportSettings {
+export interface MigrateOptions extends ImportOptions {
   readonly from: StackOptions;
   readonly to: StackOptions;
   /** Path at which to keep the archive; by default it is deleted. */
@@ -55,7 +55,7 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
     await using client = openStack(to, { ...ofTarget, secrets });
     const job = { from, source, to, client, keep, redact: redactorOf(redaction) };
     await using exported = await exportForMigration(job, context);
-    return await runImport({ ...normalised, ...exported, client, settings: to }, ofTarget);
+    return await runImportJob({ ...normalised, ...exported, client, settings: to }, ofTarget);
   });
 }
 

@@ -25,7 +25,7 @@ import { describeItem, isNotUndone } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/select-runs.ts";
 import { overlapWarnings, selectRuns } from "../rollback/select-runs.ts";
-import { CONSISTENCY_WAIT_MS } from "./options/import-settings.ts";
+import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
 import { milliseconds } from "./options/option-checks.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";

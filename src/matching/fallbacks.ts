@@ -7,18 +7,13 @@ import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
-import type { ImportOptions } from "./import-options.ts";
+import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
 import type { RecordPairs } from "./match-records.ts";
 
 /** Matches the user's default (`--default-webhook`) with every referenced id of a space that nothing else has matched. */
-export function defaultMatches(
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  options: ImportOptions,
-  ids: IdMap,
-): Match[] {
+export function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);
     const referenceTargets = [...archive.referenceTargets.values()].flat();

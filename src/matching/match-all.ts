@@ -9,7 +9,7 @@ import type { JournaledRecord } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
-import type { ImportOptions } from "./import-options.ts";
+import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
@@ -53,7 +53,7 @@ const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
-  options: ImportOptions,
+  options: PlanOptions,
   { journaled, recordStates = new Map(), ownStack, anyPlace, signal }: MatchBasis,
 ): Promise<Matching> {
   const ids = new IdMap();

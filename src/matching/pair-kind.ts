@@ -10,8 +10,8 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/children.ts";
 import { rewriteReferences } from "../references/references.ts";
-import type { ImportOptions } from "./import-options.ts";
-import { isRequested } from "./import-options.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { isRequested } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyNaming } from "./naming.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
@@ -30,7 +30,7 @@ export interface KindPairs extends RecordPairs {
 export interface PairBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   /** The ids known before this kind is paired; ids of this kind among them decide its pairs. */
   readonly ids: IdMap;
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
@@ -71,7 +71,7 @@ export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
   archive: ArchiveIndex,
-  options: ImportOptions,
+  options: PlanOptions,
   ids: IdMap,
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.knownIds);
@@ -85,7 +85,7 @@ export function candidateOf(
   kind: ResourceKind,
   record: StackRecord,
   archive: ArchiveIndex,
-  options: ImportOptions,
+  options: PlanOptions,
   ids: IdMap,
 ): Candidate {
   return {

@@ -12,13 +12,13 @@ import { transformRecords } from "../../src/import/transform/transform-records.t
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import type { ImportOptions } from "../../src/matching/import-options.ts";
+import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
 /** The options of a plain import. */
-export const plainImport: ImportOptions = {
+export const plainImport: PlanOptions = {
   onConflict: "skip",
   kinds: [],
   create: [],
@@ -29,7 +29,7 @@ export const plainImport: ImportOptions = {
 };
 
 /** What an import is asked to do, and what the secrets file answers. */
-type Wishes = Partial<ImportOptions> & Pick<PlanInput, "verdicts" | "suppliedSecrets" | "whole" | "transformed">;
+type Wishes = Partial<PlanOptions> & Pick<PlanInput, "verdicts" | "suppliedSecrets" | "whole" | "transformed">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
@@ -81,7 +81,7 @@ function carryOut(
   stack: MemoryStack,
   plan: Plan,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> = {},
+  options: Partial<PlanOptions> = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));

@@ -18,7 +18,7 @@ import { prepareImport } from "../../src/library/import.ts";
 import type { StateOf } from "../../src/library/state/location.ts";
 import type { JournalOf } from "../../src/library/steps/journal-location.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
-import type { ImportOptions } from "../../src/matching/import-options.ts";
+import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { findPlaceholders } from "../../src/redaction/placeholders.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { sampleHeader } from "./archive-samples.ts";
@@ -36,7 +36,7 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */
 export interface RunOptions
-  extends Partial<ImportOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms">> {
+  extends Partial<PlanOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms">> {
   readonly concurrency?: number;
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;

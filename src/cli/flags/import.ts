@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
-import type { ImportSettings, ValidateMode } from "../../library/options/import-settings.ts";
+import type { ImportOptions, ValidateMode } from "../../library/options/import-options.ts";
 import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlagsWithAlerts } from "./selection.ts";
@@ -114,7 +114,7 @@ export const importFlags = {
 /** The flags that are settings of the library, by the same names. */
 type Settings = Required<
   Pick<
-    ImportSettings,
+    ImportOptions,
     | "dryRun"
     | "onConflict"
     | "onError"
@@ -130,7 +130,7 @@ type Settings = Required<
     | "consistencyWaitMs"
   >
 > &
-  Pick<ImportSettings, "defaultWebhook" | "namePrefix" | "journal" | "state">;
+  Pick<ImportOptions, "defaultWebhook" | "namePrefix" | "journal" | "state">;
 
 /** The flags of an import, normalised. `state` is a path or `none`. */
 export interface ImportRequest extends Selection, Settings {

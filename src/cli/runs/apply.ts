@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { importArchive } from "../import/import-archive.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
@@ -31,5 +31,5 @@ export async function runApply(
   );
   session.runState.archive = reader.summary;
   const target = { settings, client, journalBase: root, inventory: early, files };
-  return await importArchive(reader, target, request, session);
+  return await importWithQuestions(reader, target, request, session);
 }

@@ -1,6 +1,6 @@
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { importArchive } from "../import/import-archive.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
@@ -20,7 +20,7 @@ export async function runImport(
   await using reader = await openArchiveFile(request.archive, session, { signer });
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
-  return await importArchive(
+  return await importWithQuestions(
     reader,
     { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
     request,

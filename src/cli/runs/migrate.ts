@@ -4,7 +4,7 @@ import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
 import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { importArchive } from "../import/import-archive.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
@@ -36,7 +36,7 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
   if (keep !== undefined) session.runState.archive = reader.summary;
   // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
   const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
-  return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, ofTarget);
+  return await importWithQuestions(reader, { settings: to, client, journalBase, inventory }, request, ofTarget);
 }
 
 async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {

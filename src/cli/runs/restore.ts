@@ -1,5 +1,5 @@
 import type { ImportRequest } from "../flags/import.ts";
-import { importArchive } from "../import/import-archive.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
@@ -27,7 +27,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   session.runState.archive = reader.summary;
   session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
   await using client = openClient(settings, session);
-  return await importArchive(
+  return await importWithQuestions(
     reader,
     { settings, client, journalBase: restoreJournal(reader.stored, session), restores: true, ...suspicionOf(reader) },
     request,

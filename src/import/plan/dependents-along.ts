@@ -6,8 +6,8 @@ import { recordKey } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/plural.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
-import { isRequested } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
+import { isRequested } from "../../matching/plan-options.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 /** A record and the one that it lives on, as an alert lives on a dashboard. */
@@ -20,7 +20,7 @@ interface Dependence {
  * Extends the options so that the records which live on an included record are included: a dashboard without its alerts would be a
  * silent loss.
  */
-export function withDependents(options: ImportOptions, archive: ArchiveIndex): ImportOptions {
+export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { filter } = options;
   if (filter.include.length === 0) return options;
   const { only: _only, ...included } = filter;
@@ -32,7 +32,7 @@ export function withDependents(options: ImportOptions, archive: ArchiveIndex): I
 }
 
 /** Warns of records that live on a record selected by name and that are not written. */
-export function leftBehind(archive: ArchiveIndex, options: ImportOptions): Warning[] {
+export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if (include.length === 0 && only.length === 0) return [];
   const missingDependences = dependences(archive).filter(

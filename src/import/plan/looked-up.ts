@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { codeOf, mappableSpaces } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
@@ -16,7 +16,7 @@ import { otherPlacesText } from "./other-places.ts";
 
 interface Looked {
   readonly inventory: Inventory;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
 }
 
 /** Lists the records of kinds that are never written, each with its match, or with the reason why it has none. */
@@ -82,7 +82,7 @@ export function withAmbiguous(
   return [...unresolved, ...added];
 }
 
-function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
+function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
   if (kind.importPolicy.when !== "on-request") return "";
   if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;

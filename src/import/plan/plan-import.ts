@@ -7,7 +7,7 @@ import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize, joinNames } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/replay.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
@@ -53,7 +53,7 @@ export interface PlanInput {
   readonly source?: StackIdentity;
   /** The target's lists, which are all that a plan knows of the target. */
   readonly inventory: Inventory;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   /** The records that earlier runs of the same import wrote, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports onto the same target. */

@@ -6,7 +6,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
@@ -16,7 +16,7 @@ import { decisionKey } from "./decide/decision.ts";
 
 interface RenameBasis {
   readonly archive: ArchiveIndex;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   readonly ids: IdMap;
   readonly inventory: Inventory;
   readonly journaled: ReadonlyMap<RecordKey, unknown>;

@@ -8,7 +8,7 @@ import type { Removal } from "../../core/plan/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -22,7 +22,7 @@ export interface RemovalBasis {
   /** All records of the archive, including those that were not requested or are left out. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   readonly matching: Matching;
   readonly transformed: TransformNotes;
 }

@@ -24,13 +24,13 @@ import type { TransformedRecords } from "../../import/transform/transform-record
 import { transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/filled-texts.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "../state/import-state.ts";
 import { loadImportState } from "../state/import-state.ts";
-import type { NormalisedImport } from "../options/import-settings.ts";
+import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
@@ -52,7 +52,7 @@ export interface ImportJob extends NormalisedImport {
 /** An import that has read everything and written nothing. */
 export interface PreparedImport {
   readonly job: ImportJob;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   readonly journal: ImportJournal;
   readonly earlier: EarlierRuns;
   /** The records in the target's form, with placeholders. */
@@ -131,7 +131,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
 }
 
 /** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
-function withPairedFiles({ options, files }: ImportJob): ImportOptions {
+function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
@@ -186,7 +186,7 @@ export async function draftPlan(
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
-  { kinds, filter }: Pick<ImportOptions, "kinds" | "filter">,
+  { kinds, filter }: Pick<PlanOptions, "kinds" | "filter">,
 ): Plan {
   const asked = leftOut.filter(
     ({ kind, id, name }) =>

@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { milliseconds, oneOf } from "../../../src/library/options/option-checks.ts";
-import type { ImportSettings } from "../../../src/library/options/import-settings.ts";
-import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-settings.ts";
+import type { ImportOptions } from "../../../src/library/options/import-options.ts";
+import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/options/run-options.ts";
 import { namedKinds, normaliseSelection, requestedKinds } from "../../../src/library/steps/selection.ts";
 
@@ -31,7 +31,7 @@ describe("a choice", () => {
 });
 
 describe("the settings of an import", () => {
-  const normalised = (settings: ImportSettings = {}) => normaliseImport(settings, { journalBase: "a.zip" }, []);
+  const normalised = (settings: ImportOptions = {}) => normaliseImport(settings, { journalBase: "a.zip" }, []);
 
   it("overwrite and delete nothing, create on request, check, and go on after a failure, unless told", async () => {
     const { options, ...request } = await normalised();
@@ -55,7 +55,7 @@ describe("the settings of an import", () => {
     });
   });
 
-  it.each<[string, ImportSettings]>([
+  it.each<[string, ImportOptions]>([
     ["a policy", { onConflict: "overwrite" as "update" }],
     ["what follows an error", { onError: "ignore" as "abort" }],
     ["a way to validate", { validate: "sometimes" as "auto" }],

@@ -17,7 +17,7 @@ import { mappedChanges } from "../../read/mapped-members.ts";
 import type { Decision } from "./decision.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
-import type { ImportOptions } from "../../../matching/import-options.ts";
+import type { PlanOptions } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
@@ -200,7 +200,7 @@ function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): R
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
   readonly matching: Matching;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports by record, also of imports from other archives of the same stack. */
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
@@ -220,7 +220,7 @@ const MAX_NAMES_SHOWN = 5;
 /** The input of a decision about a body. */
 interface BodyBasis {
   readonly archive: ArchiveIndex;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   readonly verdicts: TargetVerdicts;
 }
 
@@ -249,7 +249,7 @@ function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readon
  * Adds the changes that `--fit-limits` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
  * should know before anything is written.
  */
-function checkLimits(decision: Decision, { fitLimits = false, naming, now }: ImportOptions): Decision {
+function checkLimits(decision: Decision, { fitLimits = false, naming, now }: PlanOptions): Decision {
   const { action, kind, record } = decision;
   if (action !== "create" && action !== "update") return decision;
   const excess = findExcess(kind, applyNaming(kind, record.body, naming), now);

@@ -2,8 +2,8 @@ import type { KindName, RecordKey, StackRecord } from "../../../core/records/rec
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
-import type { ImportOptions } from "../../../matching/import-options.ts";
-import { isRequested } from "../../../matching/import-options.ts";
+import type { PlanOptions } from "../../../matching/plan-options.ts";
+import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
@@ -25,7 +25,7 @@ import { decisionKey } from "./decision.ts";
  * Lists the records that `--create` asks for: all of its kinds. If only a selection is imported, these are the records of the
  * selected kinds and those that the selected records need, directly or indirectly.
  */
-export function requestedCreations(archive: ArchiveIndex, options: ImportOptions): StackRecord[] {
+export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
     options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
   );
@@ -36,12 +36,12 @@ export function requestedCreations(archive: ArchiveIndex, options: ImportOptions
   );
 }
 
-function isNarrowed({ kinds: requestedKinds, filter }: ImportOptions): boolean {
+function isNarrowed({ kinds: requestedKinds, filter }: PlanOptions): boolean {
   const { include, only = [], exclude } = filter;
   return [requestedKinds, include, only, exclude].some((values) => values.length > 0);
 }
 
-function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey> {
+function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const unvisited = written.flatMap(({ name }) =>
     (archive.byKind.get(name) ?? []).filter((candidate) => isRequested(candidate, options)),
@@ -65,7 +65,7 @@ export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventor
 }
 
 /** Lists the kinds that the target would let us create, but that `--create` does not name. */
-export function creatableKinds(inventory: Inventory, { create }: ImportOptions): ReadonlySet<KindName> {
+export function creatableKinds(inventory: Inventory, { create }: PlanOptions): ReadonlySet<KindName> {
   const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
 }
@@ -77,7 +77,7 @@ export function decideUnpaired(
   kind: ResourceKind,
   record: StackRecord,
   ambiguous: readonly StackRecord[] | undefined,
-  options: ImportOptions,
+  options: PlanOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
   const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;

@@ -4,8 +4,8 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import type { ImportOptions } from "../../../matching/import-options.ts";
-import { isRequested } from "../../../matching/import-options.ts";
+import type { PlanOptions } from "../../../matching/plan-options.ts";
+import { isRequested } from "../../../matching/plan-options.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
@@ -61,7 +61,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
   return { decisions, ids };
 }
 
-function requestedRecords(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
+function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecided[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
     const kind = findKind(record.kind);
@@ -239,7 +239,7 @@ function decideByState(
   return { ...paired, action, code: "both-changed", message: BOTH, replaces: target, since };
 }
 
-function decideEdited(paired: Paired, { onEdited }: ImportOptions): Decision {
+function decideEdited(paired: Paired, { onEdited }: PlanOptions): Decision {
   if (onEdited === undefined) return { ...paired, action: "skip", code: "edited", message: EDITED };
   const message = `${EDITED}; --on-edited overwrite writes what the source has`;
   if (onEdited === "overwrite") return { ...paired, action: "update", code: "edited", message };
@@ -257,7 +257,7 @@ export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readon
  * Applies `--on-conflict` to a record whose counterpart has other content.
  * @param ours whether an earlier import wrote the counterpart
  */
-function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: ImportOptions): Decision {
+function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = paired;
   if (onConflict === "update") return { ...paired, action: "update", replaces: target };
   // The counterpart is the copy that an earlier run made, even if it was edited since, so no second copy is made.

@@ -9,8 +9,8 @@ import { pluralize } from "../../core/text/plural.ts";
 import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
-import type { ImportSettings } from "../../library/options/import-settings.ts";
-import { normaliseImport } from "../../library/options/import-settings.ts";
+import type { ImportOptions } from "../../library/options/import-options.ts";
+import { normaliseImport } from "../../library/options/import-options.ts";
 import { writesOf } from "../../library/steps/expected-work.ts";
 import { plannedOutcomes } from "../../core/plan/planned-outcomes.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
@@ -30,7 +30,7 @@ import type { ImportTarget } from "./result.ts";
 import { resultOf } from "./result.ts";
 
 /** Imports an archive: reads and checks all of it, plans, shows the plan, asks, applies. */
-export async function importArchive(
+export async function importWithQuestions(
   reader: ArchiveReader,
   target: ImportTarget,
   request: ImportRequest,
@@ -38,7 +38,7 @@ export async function importArchive(
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
   refuseUnconfirmed(request, target.settings, session);
-  const job = await importJob(reader, target, request, session);
+  const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
   await refuseReport(request.report, run.journal, session);
   const plan = await run.plan(await answeredMapping(run, job.options.mapping, request, session));
@@ -57,7 +57,7 @@ export async function importArchive(
 const NONE = "none";
 
 /** The import that the flags, the configuration and the environment ask for. */
-async function importJob(
+async function toImportJob(
   reader: ArchiveReader,
   { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
   { mirror, filter, mapFile, state, ...flags }: ImportRequest,
@@ -66,7 +66,7 @@ async function importJob(
   const { io, globals } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const asked: ImportSettings & Pick<ImportRequest, "onEdited"> = {
+  const asked: ImportOptions & Pick<ImportRequest, "onEdited"> = {
     ...flags,
     ...filter,
     map: fullPath(mapFile),

@@ -6,7 +6,7 @@ import type { IdSpace } from "../core/resource-kind.ts";
 import type { NamingOptions } from "./naming.ts";
 
 /** The options of an import. */
-export interface ImportOptions {
+export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /**
@@ -40,6 +40,6 @@ export interface ImportOptions {
 }
 
 /** Tells whether the options select this record, if it can be written at all. */
-export function isRequested(record: StackRecord, { kinds, filter }: ImportOptions): boolean {
+export function isRequested(record: StackRecord, { kinds, filter }: PlanOptions): boolean {
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }

@@ -6,7 +6,7 @@ import type { KindName } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isUnmistakable } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
@@ -29,7 +29,7 @@ import { milliseconds, oneOf } from "./option-checks.ts";
 export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
-export interface ImportSettings extends SelectionOptions, JournalTrust {
+export interface ImportOptions extends SelectionOptions, JournalTrust {
   /** Matches to use: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
   readonly secrets?: SecretValues;
@@ -98,7 +98,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 /** Import settings with every default filled in. */
 export interface NormalisedImport {
   readonly dryRun: boolean;
-  readonly options: ImportOptions;
+  readonly options: PlanOptions;
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
@@ -139,7 +139,7 @@ export const CONSISTENCY_WAIT_MS = 10_000;
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
-  settings: ImportSettings & { readonly onEdited?: EditedPolicy | undefined },
+  settings: ImportOptions & { readonly onEdited?: EditedPolicy | undefined },
   places: ImportPlaces,
   credentials: readonly string[],
 ): Promise<NormalisedImport> {
@@ -178,14 +178,14 @@ export async function normaliseImport(
   };
 }
 
-function stateOf(settings: ImportSettings, { stateFolder }: ImportPlaces): StateOf | undefined {
+function stateOf(settings: ImportOptions, { stateFolder }: ImportPlaces): StateOf | undefined {
   const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
   const { state } = settings;
   if (state === undefined) return stateFolder === undefined ? undefined : stateFile(stateFolder, access);
   return stateFile(".", access, resolve(state));
 }
 
-function mirrorOf({ mirror, maxDelete }: ImportSettings): MirrorOptions | undefined {
+function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefined {
   const parsed = maxDelete === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(String(maxDelete));
   if (parsed === undefined) {
     throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
