@@ -1,13 +1,10 @@
-import { joinNames } from "../../core/text/plural.ts";
-import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { nameOrId } from "../../core/outcome.ts";
-import { printable } from "../../core/text/printable.ts";
 import type { JournalRun } from "../../journal/runs.ts";
 import type { PlannedUndo } from "../../library/rollback.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
+import { reasonLines } from "../../report/view/sections.ts";
+import { linesText } from "./lines.ts";
 import { failuresText } from "./outcomes.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
@@ -28,26 +25,14 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
   const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
   const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
-  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(items)}${counts}${nextText(plan)}`;
+  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(
+    items.map((item) => ({ ...item, sourceId: item.targetId })),
+    display,
+  )}${counts}${nextText(plan)}`;
 }
 
-/** Names shown per reason; the table has all of them. */
-const MAX_NAMES_SHOWN = 5;
-
-/** Each reason once, with its records. */
-function reasonsText(items: readonly RollbackItem[]): string {
-  const explained = items.filter(({ message }) => message !== undefined);
-  const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
-  return [...reasons]
-    .map(([reason, of]) => {
-      const names = joinNames(
-        of,
-        MAX_NAMES_SHOWN,
-        ({ name, displayName, targetId }) => name || displayName || targetId,
-      );
-      return `  ${printable(`${names}: ${reason}`)}\n`;
-    })
-    .join("");
+function reasonsText(records: Parameters<typeof reasonLines>[0], display: OutputOptions): string {
+  return linesText(reasonLines(records, display.verbose === true), display);
 }
 
 /** Codes of records that were undone, but are not exactly as before; these are named as well. */
@@ -68,16 +53,12 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
     ({ action, status, code = "" }) =>
       (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed" && code !== "gone"),
   );
-  const reasons = left.map(({ kind, code, message, ...named }) =>
-    printable(`  ${nounOf(kind)} "${nameOrId(named)}": ${code ?? ""}: ${message ?? ""}`),
-  );
-  const explained = reasons.map((reason) => `${reason}\n`).join("");
   const parts = Object.entries(DONE).flatMap(([action, word]) => {
     const count = counts[action] ?? 0;
     return count === 0 ? [] : [`${count} ${word}`];
   });
   const done = `Done: ${parts.length === 0 ? "nothing to undo" : parts.join(", ")}.\n`;
-  return `${failuresText(outcomes, display)}${explained}${done}${nextText(plan)}`;
+  return `${failuresText(outcomes, display)}${reasonsText(left, display)}${done}${nextText(plan)}`;
 }
 
 /** The hint about other runs in the journal that were not chosen. */

@@ -145,7 +145,7 @@ export function viewSections({ sections }: PlanView, model: StackModel): Html[] 
       called: title.toLowerCase(),
       title,
       about: next ?? "",
-      find: lines.map(({ text }) => text).join(" "),
+      find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((each) => each.text)]).join(" "),
       open: isShort(lines),
       content: html`<ul class="plain">
         ${lines.map((line) => lineItem(line, model))}
