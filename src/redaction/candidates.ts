@@ -11,8 +11,8 @@ import type { Path } from "./replace-values.ts";
 export interface Candidate {
   readonly value: string | number;
   readonly path: Path;
-  /** Whether a rule may match the text. */
-  readonly marked: boolean;
+  /** Whether a rule may find a secret in the text. */
+  readonly isSuspicious: boolean;
 }
 
 interface Member {
@@ -22,42 +22,42 @@ interface Member {
 
 /** Makes the single walk over a record. It builds no pointers and no lists of names, because almost no value is a secret. */
 export function candidateSearch(
-  named: NameTest,
+  judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => Candidate[] {
   const memberOf = remembered((name): Member => ({
-    credential: named(name) !== undefined,
+    credential: judgeName(name) !== undefined,
     namedBeside: NAMED.test(name),
   }));
   return (body) => {
     const candidates: Candidate[] = [];
     const path: (string | number)[] = [];
     /** @param isNamed whether a name around the value is that of a credential */
-    const look = (value: JsonValue | undefined, isNamed: boolean): void => {
+    const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
-        const marked = mayHoldSecret(value);
-        if (marked || isNamed) candidates.push({ value, path: [...path], marked });
+        const isSuspicious = mayHoldSecret(value);
+        if (isSuspicious || isNamed) candidates.push({ value, path: [...path], isSuspicious });
       } else if (typeof value === "number") {
-        if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], marked: false });
+        if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], isSuspicious: false });
       } else if (isJsonArray(value)) {
         for (const [index, item] of value.entries()) {
           const name = nameBefore(value, index, path);
-          lookInto(index, item, isNamed || (name !== undefined && memberOf(name).credential));
+          visitMember(index, item, isNamed || (name !== undefined && memberOf(name).credential));
         }
       } else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
-          const beside = namedBeside && namesBeside(value, name).some((other) => named(other) !== undefined);
-          lookInto(name, value[name], isNamed || credential || beside);
+          const beside = namedBeside && namesBeside(value, name).some((other) => judgeName(other) !== undefined);
+          visitMember(name, value[name], isNamed || credential || beside);
         }
       }
     };
-    const lookInto = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
+    const visitMember = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
       path.push(token);
-      look(value, isNamed);
+      visit(value, isNamed);
       path.pop();
     };
-    look(body, false);
+    visit(body, false);
     return candidates;
   };
 }
@@ -76,9 +76,9 @@ export function isNaming(member: string): boolean {
  * The names in lists of headers and variables: `{ name: "X-Api-Key", value: "…" }`. A placeholder in such a name is masked: it
  * tells what was there, and nothing about the neighbours.
  */
-function namesBeside(value: JsonObject, named: string): string[] {
+function namesBeside(value: JsonObject, valueMember: string): string[] {
   return Object.entries(value).flatMap(([member, name]) =>
-    member !== named && typeof name === "string" && isNaming(member) ? [masked(name)] : [],
+    member !== valueMember && typeof name === "string" && isNaming(member) ? [masked(name)] : [],
   );
 }
 
@@ -127,8 +127,8 @@ const idTests = new WeakMap<ResourceKind, IdTest>();
 
 /** Returns the id test of a kind. */
 export function idTest(kind: ResourceKind): IdTest {
-  const known = idTests.get(kind);
-  if (known) return known;
+  const cached = idTests.get(kind);
+  if (cached) return cached;
   const places = [
     "id",
     ...kind.children.map(({ member }) => `${member}[].id`),

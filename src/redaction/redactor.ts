@@ -31,19 +31,19 @@ const MAX_SECRETS = 10_000;
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
- * A text longer than SEARCHED_AGAIN that still reveals secrets after LONG_ROUNDS rounds is redacted as a whole: each round searches
- * all of it.
+ * Each round searches all of a text. A text longer than MAX_LENGTH_OF_MANY_ROUNDS that still reveals secrets after
+ * MAX_ROUNDS_OF_LONG_TEXT rounds is therefore redacted as a whole.
  */
-const SEARCHED_AGAIN = 32 * 1024;
-const LONG_ROUNDS = 2;
+const MAX_LENGTH_OF_MANY_ROUNDS = 32 * 1024;
+const MAX_ROUNDS_OF_LONG_TEXT = 2;
 
 /** The number of characters of a record that the rules may still search. */
 interface Budget {
-  left: number;
+  remaining: number;
 }
 
 /** A candidate while it passes through the layers. */
-interface Draft extends Candidate {
+interface SearchedText extends Candidate {
   readonly kind: ResourceKind;
   readonly place: Place;
   text: string;
@@ -56,67 +56,70 @@ interface Draft extends Candidate {
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { level = "standard", names = [] } = policy;
-  const named = nameTest(names);
-  const search = textSearch(policy, named);
-  const candidatesIn = candidateSearch(named, search.mayHoldSecret);
+  const judgeName = nameTest(names);
+  const search = textSearch(policy, judgeName);
+  const candidatesIn = candidateSearch(judgeName, search.mayHoldSecret);
   const isExcepted = exceptionTest(policy.exceptions ?? []);
   const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
   const coverParts = level === "strict" ? openParts : protectedParts;
   /** The text with NULs in place of everything that must stay as it is. */
   const cover = (text: string): string => coverProtected(masked(text));
-  return (kind, body) => redact(kind, body, MAX_ROUNDS, { left: MAX_SEARCHED });
+  return (kind, body) => redact(kind, body, MAX_ROUNDS, { remaining: MAX_SEARCHED });
 
   async function redact(kind: ResourceKind, body: JsonObject, rounds: number, budget: Budget): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
     const isId = idTest(kind);
-    const drafts = candidatesIn(declared.body)
+    const candidates = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
-      .map((candidate): Draft => {
-        const place = placeOf(declared.body, candidate.path);
-        return { ...candidate, kind, place, text: String(candidate.value), rules: new Set() };
+      .map((found): SearchedText => {
+        const place = placeOf(declared.body, found.path);
+        return { ...found, kind, place, text: String(found.value), rules: new Set() };
       });
     let secrets = 0;
-    for (const draft of drafts) {
-      takeNamed(draft);
-      if (!draft.marked || draft.rules.size > 0) continue;
-      budget.left -= draft.text.length;
-      if (budget.left < 0) takeWhole(draft, "long-text");
-      else if (secrets > MAX_SECRETS) takeWhole(draft, "many-secrets");
-      else if (draft.text.length > MAX_TEXT_LENGTH) await takeIfAny(draft);
-      else secrets += await takeFromText(draft, budget);
+    for (const candidate of candidates) {
+      redactByName(candidate);
+      if (!candidate.isSuspicious || candidate.rules.size > 0) continue;
+      budget.remaining -= candidate.text.length;
+      if (budget.remaining < 0) redactWhole(candidate, "long-text");
+      else if (secrets > MAX_SECRETS) redactWhole(candidate, "many-secrets");
+      else if (candidate.text.length > MAX_TEXT_LENGTH) await redactWholeIfAny(candidate);
+      else secrets += await redactText(candidate, budget);
     }
-    const changed = drafts.filter(({ rules }) => rules.size > 0);
+    const changed = candidates.filter(({ rules }) => rules.size > 0);
     if (changed.length === 0) return declared;
     const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
-    const left = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
+    const cleaned = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
     // A name that was redacted may describe its neighbours differently: `{ name: "password …", value: "…" }`.
     const renamed = rounds > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
-    const again: Redacted = renamed ? await redact(kind, left, rounds - 1, budget) : { body: left, redactions: [] };
+    const again: Redacted = renamed
+      ? await redact(kind, cleaned, rounds - 1, budget)
+      : { body: cleaned, redactions: [] };
     return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
   }
 
-  function takeNamed(draft: Draft): void {
-    if (draft.text.includes("\0") || holdsPlaceholder(draft.text)) return;
-    const rule = namedSecret(draft.value, draft.place.names, named);
+  function redactByName(candidate: SearchedText): void {
+    if (candidate.text.includes("\0") || holdsPlaceholder(candidate.text)) return;
+    const rule = namedSecret(candidate.value, candidate.place.names, judgeName);
     if (rule === undefined) return;
-    if (draft.text.length > MAX_TEXT_LENGTH) takeWhole(draft, rule);
-    else take(draft, cleanedOf(draft, draft.text, draft.text, [{ start: 0, end: draft.text.length, rule }]));
+    const { text } = candidate;
+    if (text.length > MAX_TEXT_LENGTH) redactWhole(candidate, rule);
+    else replaceText(candidate, withoutSpans(candidate, text, text, [{ start: 0, end: text.length, rule }]));
   }
 
-  /** Returns the number of secrets found. */
-  async function takeFromText(draft: Draft, budget: Budget): Promise<number> {
+  /** Redacts the secrets in a text, and returns their number. */
+  async function redactText(candidate: SearchedText, budget: Budget): Promise<number> {
     let secrets = 0;
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-      const before = draft.text;
+      const before = candidate.text;
       const covered = cover(before);
-      secrets += take(draft, cleanedOf(draft, before, covered, search.find(covered)));
-      const left = cover(draft.text);
-      secrets += take(draft, cleanedOf(draft, draft.text, left, await search.scan(left)));
-      if (draft.text === before) break;
+      secrets += replaceText(candidate, withoutSpans(candidate, before, covered, search.find(covered)));
+      const rest = cover(candidate.text);
+      secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, rest, await search.scan(rest)));
+      if (candidate.text === before) break;
       // Each further round costs as much as the first.
-      budget.left -= draft.text.length;
-      if (budget.left < 0 || (round === LONG_ROUNDS && before.length > SEARCHED_AGAIN)) {
-        takeWhole(draft, "long-text");
+      budget.remaining -= candidate.text.length;
+      if (budget.remaining < 0 || (round === MAX_ROUNDS_OF_LONG_TEXT && before.length > MAX_LENGTH_OF_MANY_ROUNDS)) {
+        redactWhole(candidate, "long-text");
         break;
       }
     }
@@ -124,37 +127,43 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 
   /** Searches a long text in parts, and redacts it as a whole if one of them contains a secret. */
-  async function takeIfAny(draft: Draft): Promise<void> {
-    const { text } = draft;
+  async function redactWholeIfAny(candidate: SearchedText): Promise<void> {
+    const { text } = candidate;
     for (const { start, end, covered } of coverParts(text, partsOf(text))) {
       const part = masked(covered);
       const spans = [...search.find(part), ...(await search.scan(part))];
-      if (cleanedOf(draft, text.slice(start, end), part, spans).rules.length > 0) {
-        takeWhole(draft, "long-text");
+      if (withoutSpans(candidate, text.slice(start, end), part, spans).rules.length > 0) {
+        redactWhole(candidate, "long-text");
         return;
       }
     }
   }
 
-  function takeWhole(draft: Draft, rule: string): void {
-    if (isExcepted(draft.kind, draft.place, rule, draft.text)) return;
-    take(draft, { text: placeholder(rule), rules: [rule] });
+  function redactWhole(candidate: SearchedText, rule: string): void {
+    if (isExcepted(candidate.kind, candidate.place, rule, candidate.text)) return;
+    replaceText(candidate, { text: placeholder(rule), rules: [rule] });
   }
 
   /**
    * The text without its spans, except those that the policy exempts. @param covered the text with NULs in place of what must stay
    */
-  function cleanedOf(draft: Draft, text: string, covered: string, spans: readonly SecretSpan[]): CleanedText {
-    const taken = spans.filter(
-      ({ start, end, rule }) => !isExcepted(draft.kind, draft.place, rule, text.slice(start, end)),
+  function withoutSpans(
+    candidate: SearchedText,
+    text: string,
+    covered: string,
+    spans: readonly SecretSpan[],
+  ): CleanedText {
+    const secrets = spans.filter(
+      ({ start, end, rule }) => !isExcepted(candidate.kind, candidate.place, rule, text.slice(start, end)),
     );
-    return applySpans(text, covered, taken);
+    return applySpans(text, covered, secrets);
   }
 }
 
-function take(draft: Draft, { text, rules }: CleanedText): number {
-  draft.text = text;
-  for (const rule of rules) draft.rules.add(rule);
+/** Gives a candidate its cleaned text, and returns the number of secrets that were in it. */
+function replaceText(candidate: SearchedText, { text, rules }: CleanedText): number {
+  candidate.text = text;
+  for (const rule of rules) candidate.rules.add(rule);
   return rules.length;
 }
 

@@ -15,8 +15,8 @@ export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue
   for (const [path, value] of values) {
     let at = tree;
     for (const token of path.slice(0, -1)) {
-      const known = at.get(String(token));
-      const inside: Changes = known instanceof Map ? known : new Map<string, Changes | JsonValue>();
+      const changesInside = at.get(String(token));
+      const inside: Changes = changesInside instanceof Map ? changesInside : new Map<string, Changes | JsonValue>();
       at.set(String(token), inside);
       at = inside;
     }

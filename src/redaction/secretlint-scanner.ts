@@ -10,7 +10,7 @@ const LETS_TEXT_DECIDE = /filter-comments$/;
  * the token.
  */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/** What secretlint's rules search for. Each text in which one of them finds a secret has one of these, in any case. */
+/** Words of secretlint's rules. Each text in which a rule finds a secret has one of them, in any case. */
 const WORDS =
   "@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
@@ -62,7 +62,7 @@ function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretS
 
 function sourceOf(content: string): SecretLintSourceCode {
   const noPosition = (): never => {
-    throw new Error("positions are not known here");
+    throw new Error("a text in memory has no lines");
   };
   return {
     ...FILE,

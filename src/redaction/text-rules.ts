@@ -1,5 +1,5 @@
 import { ID } from "./candidates.ts";
-import type { RedactionPolicy, SecretScanner } from "./policy.ts";
+import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { afterUserRule, labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule, namedValueRule } from "./rules/assignments.ts";
@@ -7,8 +7,8 @@ import { commandRules, fileRules } from "./rules/commands.ts";
 import { identityRule, keyRule, recoveryCodeRule } from "./rules/keys.ts";
 import { addressRule, loginRule } from "./rules/logins.ts";
 import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
-import { phraseRules } from "./rules/announced-values.ts";
-import { sqlFunctionRule } from "./rules/calls.ts";
+import { announcedValueRules } from "./rules/announced-values.ts";
+import { callRule } from "./rules/calls.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
@@ -33,60 +33,66 @@ const MIN_LENGTH = 8;
 /** An id and nothing else, like every fifth text. No rule takes it for a secret, except because of its member's name. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
-/** Makes the search. @param named the test of names, including a team's own */
-export function textSearch(policy: RedactionPolicy, named: NameTest): TextSearch {
+/** Makes the search. @param judgeName the test of names, including a team's own */
+export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const { scanner } = policy;
-  const own = ownRules(policy);
-  const gate = ruleGate([...builtInRules(policy, named), ...(scanner ? [scanner] : [])]);
-  const searchersOf = (text: string) => (text.length < MIN_LENGTH || RECORD_ID.test(text) ? [] : gate(text));
+  const rulesOfTeam = teamRules(policy);
+  const gate = ruleGate(builtInRules(policy, judgeName));
+  const scannerGate = ruleGate(scanner ? [scanner] : []);
+  const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
-    mayHoldSecret: (text) => searchersOf(text).length > 0 || own.some(({ find }) => find(text).length > 0),
-    find: (text) => [...own, ...searchersOf(text).filter(isRule)].flatMap(({ find }) => find(text)),
-    scan: async (text) => (scanner && searchersOf(text).includes(scanner) ? scanner(text) : []),
+    mayHoldSecret: (text) =>
+      (isSearched(text) && (gate.isOpen(text) || scannerGate.isOpen(text))) ||
+      rulesOfTeam.some(({ find }) => find(text).length > 0),
+    find: (text) =>
+      [...rulesOfTeam, ...(isSearched(text) ? gate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
+    scan: async (text) => (scanner && scannerGate.isOpen(text) ? scanner(text) : []),
   };
 }
 
-function isRule(searcher: TextRule | SecretScanner): searcher is TextRule {
-  return "find" in searcher;
-}
-
 /** The rules that search texts, in the order in which they name a secret that several find. */
-export function builtInRules({ names = [], level }: RedactionPolicy, named: NameTest): TextRule[] {
+export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
     userInfoRule,
     ...webhookRules,
     parameterRule,
     ...tokenRules,
-    sqlFunctionRule,
-    assignmentRule(named, names),
-    ...labelledValueRules(named),
+    callRule,
+    assignmentRule(judgeName, names),
+    ...labelledValueRules(judgeName),
     afterUserRule,
     passwordShapedWordRule,
     hexKeyRule,
-    namedValueRule(named),
+    namedValueRule(judgeName),
     addressRule,
     loginRule,
     ...commandRules,
     ...fileRules,
     recoveryCodeRule,
-    ...phraseRules,
-    tableRule(named, names),
+    ...announcedValueRules,
+    tableRule(judgeName, names),
     ...(level === "strict" ? strictRules : []),
   ];
 }
 
-/**
- * Makes the gate: it spares a text the rules that cannot find anything in it, because the text has none of their words. All words
- * are searched in one pass.
- */
-function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): (text: string) => Rule[] {
+/** The gate spares a text the rules that cannot find anything in it, because the text has none of their words. */
+interface Gate<Rule> {
+  /** Tells whether any rule may find something. */
+  readonly isOpen: (text: string) => boolean;
+  readonly rulesFor: (text: string) => Rule[];
+}
+
+function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): Gate<Rule> {
   const search = wordSearch(rules.map(({ words = [] }) => words));
   const wordless = rules.flatMap((rule, position) => (rule.words === undefined ? [{ ...rule, position }] : []));
-  return (text) => {
-    const others = wordless.filter(({ isLong }) => isLong !== true || hasLongRun(text));
-    const positions = [...search(text), ...others.map(({ position }) => position)];
-    return positions.sort((one, other) => one - other).flatMap((position) => rules[position] ?? []);
+  const isMet = (text: string) => (rule: Precondition) => rule.isLong !== true || hasLongRun(text);
+  return {
+    isOpen: (text) => search.test(text) || wordless.some(isMet(text)),
+    rulesFor: (text) => {
+      const positions = [...search.listsIn(text), ...wordless.filter(isMet(text)).map(({ position }) => position)];
+      return positions.sort((one, other) => one - other).flatMap((position) => rules[position] ?? []);
+    },
   };
 }
 
@@ -130,11 +136,11 @@ export function* partsOf(text: string): Generator<readonly [start: number, end: 
 }
 
 /** The rules of one team or run: its patterns, and secrets that are known by their value. */
-function ownRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
-  const known = literals
+function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
+  const knownSecrets = literals
     .filter((literal) => literal !== "")
     .map((literal) => ({ rule: "known-secret", pattern: escaped(literal) }));
-  return [...patterns, ...known].map(({ rule, pattern }) => {
+  return [...patterns, ...knownSecrets].map(({ rule, pattern }) => {
     const expression = new RegExp(pattern, "gu");
     return { find: (text) => matchSpans(text, expression, rule) };
   });

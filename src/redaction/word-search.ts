@@ -1,7 +1,12 @@
 import { getOrMake } from "../core/collections.ts";
 
-/** Returns the positions of the lists that have a word in a text. */
-export type WordSearch = (text: string) => ReadonlySet<number>;
+/** A search of texts for the words of several lists. */
+export interface WordSearch {
+  /** Returns the positions of the lists that have a word in the text. */
+  readonly listsIn: (text: string) => ReadonlySet<number>;
+  /** Tells whether any list has a word in the text. */
+  readonly test: (text: string) => boolean;
+}
 
 /**
  * Searches a text for the words of many lists at once, in any case, in one pass (Aho and Corasick, 1975). A regular expression with
@@ -16,33 +21,37 @@ export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
 
 /** Makes a test of whether a text has one of the words, in any case. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
-  const search = wordSearch([words]);
-  return (text) => search(text).size > 0;
+  return wordSearch([words]).test;
 }
 
 /** Cached searches: building one takes some milliseconds, and a program with several runs asks for the same ones in each. */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
-const NONE: ReadonlySet<number> = new Set();
 
 function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
   const { ascii, others, count: width } = characterClasses(lists.flat());
   const { next, found } = automaton(lists, { ascii, others, count: width });
   const ends = Uint8Array.from(found, (positions) => Number(positions.length > 0));
-  return (text) => {
+  /** Passes each state in which a word ends to `visit`, until that returns true. */
+  const walk = (text: string, visit: (state: number) => boolean): boolean => {
     let state = 0;
-    let positions: Set<number> | undefined;
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
       const letter = code < 128 ? (ascii[code] ?? 0) : (others.get(code) ?? 0);
       state = next[state * width + letter] ?? 0;
-      if (ends[state] === 1) {
-        positions ??= new Set();
-        for (const position of found[state] ?? []) positions.add(position);
-      }
+      if (ends[state] === 1 && visit(state)) return true;
     }
-    return positions ?? NONE;
+    return false;
   };
+  const listsIn = (text: string): Set<number> => {
+    const positions = new Set<number>();
+    walk(text, (state) => {
+      for (const position of found[state] ?? []) positions.add(position);
+      return false;
+    });
+    return positions;
+  };
+  return { listsIn, test: (text) => walk(text, () => true) };
 }
 
 /** The characters of the words, numbered from 1; both cases of a letter share a number. All other characters are 0. */

@@ -22,8 +22,8 @@ export function isAddress(text: string): boolean {
  * covers only archive content, so it reveals nothing of the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
-  const own = ownMembers(kind, body);
-  return digest(["text", valueAtTokens(own, tokens) ?? null, ...addressesBeside(own, tokens)]);
+  const writable = ownMembers(kind, body);
+  return digest(["text", valueAtTokens(writable, tokens) ?? null, ...addressesBeside(writable, tokens)]);
 }
 
 /** The context of a write-only member: the other members of the record decide where its value is sent. */
@@ -75,9 +75,9 @@ const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:
  */
 export function addressGiven(text: string, given: string): "part" | "whole" | "foreign" {
   const wanted = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
-  const own = wanted === undefined ? undefined : originOf(given);
-  if (own === undefined) return "part";
-  return own === wanted ? "whole" : "foreign";
+  const origin = wanted === undefined ? undefined : originOf(given);
+  if (origin === undefined) return "part";
+  return origin === wanted ? "whole" : "foreign";
 }
 
 /** Scheme, host and port. `URL.origin` supports only a few schemes. */

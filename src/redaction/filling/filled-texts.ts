@@ -49,35 +49,42 @@ export function isUnmistakable(value: string): boolean {
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
-    const taken = new Map<
+    const redacted = new Map<
       string,
       { readonly path: readonly string[]; readonly text: string; readonly rules: readonly string[] }
     >();
     for (const text of texts.filter((each) => each.kind === kind.name)) {
       for (const { path, value } of valuesAt(body, text.tokens)) {
         const pointer = formatPointer(path);
-        const left = withoutFilled(taken.get(pointer)?.text ?? value, text);
-        if (left !== undefined) taken.set(pointer, { path, text: left, rules: text.rules });
+        const cleaned = withoutFilled(redacted.get(pointer)?.text ?? value, text);
+        if (cleaned !== undefined) redacted.set(pointer, { path, text: cleaned, rules: text.rules });
       }
     }
-    const changes = new Map([...taken.values()].map(({ path, text }) => [path, text] as const));
-    const { body: left, redactions } = await redact(kind, withValues(body, changes));
-    const listed = [...taken].flatMap(([pointer, { rules }]) => [...new Set(rules)].map((rule) => ({ pointer, rule })));
-    return { body: left, redactions: [...listed, ...redactions] };
+    const changes = new Map([...redacted.values()].map(({ path, text }) => [path, text] as const));
+    const { body: cleaned, redactions } = await redact(kind, withValues(body, changes));
+    const listed = [...redacted].flatMap(([pointer, { rules }]) =>
+      [...new Set(rules)].map((rule) => ({ pointer, rule })),
+    );
+    return { body: cleaned, redactions: [...listed, ...redactions] };
   };
 }
 
-/** Yields the values at the same path of a body, at any position in its lists. */
-function* valuesAt(
+/** A value of a body, and its place. */
+interface PlacedValue {
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+}
+
+/** The values at the same path of a body, at any position in its lists. */
+function valuesAt(
   value: JsonValue | undefined,
   [next, ...rest]: readonly string[],
   path: readonly string[] = [],
-): Generator<{ readonly path: readonly string[]; readonly value: JsonValue }> {
-  if (value === undefined) return;
-  if (next === undefined) yield { path, value };
-  else if (isJsonArray(value)) {
-    for (const [index, item] of value.entries()) yield* valuesAt(item, rest, [...path, String(index)]);
-  } else if (isJsonObject(value) && Object.hasOwn(value, next)) yield* valuesAt(value[next], rest, [...path, next]);
+): PlacedValue[] {
+  if (value === undefined) return [];
+  if (next === undefined) return [{ path, value }];
+  if (isJsonArray(value)) return value.flatMap((item, index) => valuesAt(item, rest, [...path, String(index)]));
+  return isJsonObject(value) && Object.hasOwn(value, next) ? valuesAt(value[next], rest, [...path, next]) : [];
 }
 
 /** Characters on each side of a value that are compared if the rest of the text has changed. */
@@ -90,11 +97,11 @@ function withoutFilled(value: JsonValue, { archived, filled, values, rules }: Fi
   if (value === filled) return archived;
   if (typeof value !== "string") return undefined;
   const parts = partsAround(archived);
-  const left = values.reduce((text, secret, index) => {
+  const cleaned = values.reduce((text, secret, index) => {
     const before = (parts[index] ?? "").slice(-AROUND);
     const after = (parts[index + 1] ?? "").slice(0, AROUND);
     if (secret === "" || `${before}${after}`.trim().length < MIN_AROUND) return text;
     return text.replaceAll(`${before}${secret}${after}`, () => `${before}${placeholder(rules[index] ?? "")}${after}`);
   }, value);
-  return left === value ? undefined : left;
+  return cleaned === value ? undefined : cleaned;
 }

@@ -27,34 +27,34 @@ const SCHEMES: TextRule = {
     }),
 };
 
-const CURL_USER = phrase({
-  begins: ["-u", "-user"],
-  words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
+const CURL_USER = announced({
+  words: ["-u", "-user"],
+  before: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
   value: String.raw`[^\s"'«\0]{3,256}`,
   // The user and the group of a container are numbers.
   isSecret: (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value),
   exactCase: true,
 });
 
-const SQL_PASSWORD = phrase({
-  begins: ["password", "secret", "passphrase"],
-  words: String.raw`(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
+const SQL_PASSWORD = announced({
+  words: ["password", "secret", "passphrase"],
+  before: String.raw`(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
 /** Credentials in a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
-const DICTIONARY = phrase({
-  begins: ["password", "key", "token", "auth", "secret"],
-  words: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
+const DICTIONARY = announced({
+  words: ["password", "key", "token", "auth", "secret"],
+  before: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => !isNonSecret(value),
 });
 
 /** `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text is the password, including blanks. */
-const IDENTIFIED = phrase({
-  begins: ["identified"],
-  words: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
+const IDENTIFIED = announced({
+  words: ["identified"],
+  before: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => !isNonSecret(value),
 });
@@ -64,9 +64,9 @@ const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
 /** A name directly followed by its value. */
-const FOLLOWS = phrase({
-  begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
-  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
+const FOLLOWS = announced({
+  words: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
+  before: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isUnlikeWords(value),
 });
@@ -79,16 +79,16 @@ const AFTERWARDS: TextRule = {
   find: (text) => valueSpans(text, NAMED_AFTER, (value) => looksRandom(value.replace(/=+$/, "")) && !ID.test(value)),
 };
 
-const COOKIE = phrase({
-  begins: ["cookie"],
-  words: String.raw`(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?`,
+const COOKIE = announced({
+  words: ["cookie"],
+  before: String.raw`(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?`,
   value: String.raw`(?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096}`,
   isSecret: (value) => value.split(/[;=\s]/).some(looksRandom),
   rule: "cookie",
 });
 
 /** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
-export const phraseRules: readonly TextRule[] = [
+export const announcedValueRules: readonly TextRule[] = [
   SCHEMES,
   CURL_USER,
   SQL_PASSWORD,
@@ -99,22 +99,27 @@ export const phraseRules: readonly TextRule[] = [
   COOKIE,
 ];
 
-/** Words and the value that follows them, as sources of expressions. */
-interface Phrase {
-  readonly words: string;
-  /** Literals, at least one of which every match of `words` contains. */
-  readonly begins: readonly string[];
+/** A value and the text that announces it, as sources of expressions. */
+interface Announced {
+  readonly before: string;
+  readonly words: readonly string[];
   readonly value: string;
   readonly isSecret: (value: string) => boolean;
   readonly exactCase?: boolean;
   readonly rule?: string;
 }
 
-function phrase({ words, begins, value, isSecret, exactCase = false, rule = "assigned-secret" }: Phrase): TextRule {
-  const flags = exactCase ? "" : "i";
-  const expression = new RegExp(`${words}(${value})`, `g${flags}`);
+function announced({
+  before,
+  words,
+  value,
+  isSecret,
+  exactCase = false,
+  rule = "assigned-secret",
+}: Announced): TextRule {
+  const expression = new RegExp(`${before}(${value})`, exactCase ? "g" : "gi");
   return {
-    words: begins,
+    words,
     find: (text) =>
       valuesAfter(text, expression).flatMap((found): SecretSpan[] =>
         isSecret(found.value) ? [{ start: found.start, end: found.start + found.value.length, rule }] : [],

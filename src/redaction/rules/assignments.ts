@@ -54,28 +54,28 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
 
 /**
  * Values that are assigned to a credential-like name in text: `password=…`, `"apiKey": "…"`.
- * @param named also knows the names in `own`
+ * @param judgeName also accepts the names in `teamNames`
  */
-export function assignmentRule(named: NameTest, own: readonly string[]): TextRule {
-  const words = credentialWords(own);
+export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
+  const words = credentialWords(teamNames);
   const speaks = words && new RegExp(words.join("|"), "i");
   return {
     ...(words && { words }),
     find: (text) => [
-      ...assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
+      ...assignments(text, (name) => (speaks?.test(name) === false ? undefined : judgeName(name))),
       ...valueSpans(text, IN_BRACES, (value) => /[;=@!#$%&*+~?]/.test(value)),
     ],
   };
 }
 
-function assignments(text: string, named: NameTest): SecretSpan[] {
+function assignments(text: string, judgeName: NameTest): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const assignment = new RegExp(ASSIGNMENT);
   for (let match = assignment.exec(text); match; match = assignment.exec(text)) {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
-    const strength = strengthOfLast(name, text.charAt(match.index - 1), named);
+    const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
     // The supposed value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
     // Not a value: a YAML member on the next line, or the next line of a settings file in which this name has no value.
@@ -102,10 +102,10 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
  * Judges a name of two words. The second may be the whole name (`use password=…`): it is if the first is the end of another value
  * (`passfile=/etc/.pgpass dbname=…`).
  */
-function strengthOfLast(name: string, before: string, named: NameTest): NameStrength | undefined {
+function strengthOfLast(name: string, before: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
-  if (second === undefined) return named(name);
-  return /[\w./$:=@-]/.test(before) ? named(second) : (named(name) ?? named(second));
+  if (second === undefined) return judgeName(name);
+  return /[\w./$:=@-]/.test(before) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
 /**
@@ -242,28 +242,33 @@ const NAMED_BLOCK = new RegExp(
 );
 
 /** Pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
-export function namedValueRule(named: NameTest): TextRule {
+export function namedValueRule(judgeName: NameTest): TextRule {
   return {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
-      ...matchesOf(text, NAME_FIRST).flatMap((match) => spanOf(match, 1, [2, 3, 4], named)),
-      ...matchesOf(text, VALUE_FIRST).flatMap((match) => spanOf(match, 4, [1, 2, 3], named)),
+      ...matchesOf(text, NAME_FIRST).flatMap((match) => spanOf(match, 1, [2, 3, 4], judgeName)),
+      ...matchesOf(text, VALUE_FIRST).flatMap((match) => spanOf(match, 4, [1, 2, 3], judgeName)),
       ...matchesOf(text, ELEMENT).flatMap((match) =>
-        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], named) : [],
+        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], judgeName) : [],
       ),
       ...matchesOf(text, NAMED_ELEMENT).flatMap((match) =>
-        mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "") ? spanOf(match, 1, [2, 3, 4], named) : [],
+        mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "") ? spanOf(match, 1, [2, 3, 4], judgeName) : [],
       ),
-      ...matchesOf(text, NAMED_BLOCK).flatMap((match) => blockSpan(match, named)),
+      ...matchesOf(text, NAMED_BLOCK).flatMap((match) => blockSpan(match, judgeName)),
     ],
   };
 }
 
-function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly number[], named: NameTest): SecretSpan[] {
+function spanOf(
+  match: RegExpExecArray,
+  nameAt: number,
+  valuesAt: readonly number[],
+  judgeName: NameTest,
+): SecretSpan[] {
   const name = match[nameAt] ?? "";
   const valueAt = valuesAt.find((group) => match[group] !== undefined) ?? 0;
   const value = match[valueAt] ?? "";
-  const strength = SPEAKS.test(name) || hasForeignWord(name) ? named(name) : undefined;
+  const strength = SPEAKS.test(name) || hasForeignWord(name) ? judgeName(name) : undefined;
   const isSecret =
     strength === "strong"
       ? !isNonSecret(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
@@ -274,8 +279,8 @@ function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly numbe
 }
 
 /** Values in a block may only describe a credential, so the value has to look like one. */
-function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
+function blockSpan(match: RegExpExecArray, judgeName: NameTest): SecretSpan[] {
   const value = match.slice(2).find((each) => each !== undefined) ?? "";
   const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || hasPasswordShape(value);
-  return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], named) : [];
+  return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], judgeName) : [];
 }

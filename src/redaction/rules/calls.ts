@@ -95,7 +95,7 @@ const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|info
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** Credentials that are arguments of SQL functions by position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
-export const sqlFunctionRule: TextRule = {
+export const callRule: TextRule = {
   words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
 };

@@ -92,23 +92,31 @@ const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
  * Values after a word for a credential that is formatted or foreign, that stands on the line above, or that is some words away:
  * `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
-export function labelledValueRules(named: NameTest): TextRule[] {
+export function labelledValueRules(judgeName: NameTest): TextRule[] {
   // Few texts have a foreign word, so the others are spared that expression.
-  return [labelledValueRule(ENGLISH, LABEL_WORDS, named), labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, named)];
+  return [
+    labelledValueRule(ENGLISH, LABEL_WORDS, judgeName),
+    labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, judgeName),
+  ];
 }
 
-function labelledValueRule(label: string, words: readonly string[], named: NameTest): TextRule {
+function labelledValueRule(label: string, words: readonly string[], judgeName: NameTest): TextRule {
   const findLabel = new RegExp(label, "gi");
   return {
     words,
-    find: (text) => labelledSpans(text, findLabel, named),
+    find: (text) => labelledSpans(text, findLabel, judgeName),
   };
 }
 
-function labelledSpans(text: string, findLabel: RegExp, named: NameTest): SecretSpan[] {
+function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): SecretSpan[] {
   return matchesOf(text, findLabel).flatMap(({ index, 0: label }) => {
     const end = index + label.length;
-    const strength = strengthOf(label, text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40), named);
+    const strength = strengthOf(
+      label,
+      text.slice(Math.max(0, index - 40), index),
+      text.slice(end, end + 40),
+      judgeName,
+    );
     if (strength === undefined) return [];
     const isPassword = PASSWORD.test(label);
     const formatted = valueAt(text, end, FIND_FORMATTED);
@@ -194,12 +202,12 @@ function isPassphraseOrConsonants(found: Value | undefined): boolean {
 }
 
 /** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
-function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
+function strengthOf(label: string, before: string, after: string, judgeName: NameTest): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
   // The expression itself checks the text after some of these labels.
   if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
-  return named(name);
+  return judgeName(name);
 }
 
 interface Value {

@@ -16,17 +16,17 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)
 
 /**
  * Values in a Markdown or HTML table, under a heading or beside a cell that names a credential.
- * @param named also knows the names in `own`
+ * @param judgeName also accepts the names in `teamNames`
  */
-export function tableRule(named: NameTest, own: readonly string[]): TextRule {
-  const names = credentialWords(own);
+export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
+  const names = credentialWords(teamNames);
   return {
     ...(names && {
       words: [..."|,<td,<th".split(","), ...names, ...FOREIGN_WORDS],
     }),
     find: (text) =>
-      [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
-        tableSpans(rows, named),
+      [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, judgeName)].flatMap((rows) =>
+        tableSpans(rows, judgeName),
       ),
   };
 }
@@ -39,8 +39,8 @@ interface Cell {
 
 type Rows = readonly (readonly Cell[])[];
 
-function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
-  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, named));
+function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
+  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, judgeName));
   return rows.flatMap((row, index) => {
     const hasUser = index > 0 && row.some(({ text }, column) => isUser(text, rows[0]?.[column]?.text ?? ""));
     return row.flatMap((cell, column): SecretSpan[] => {
@@ -53,8 +53,8 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       const strength = isElse
         ? heading
         : (heading ??
-          (left && strengthOf(left, named)) ??
-          (column > 0 && first ? strengthOf(first, named) : undefined));
+          (left && strengthOf(left, judgeName)) ??
+          (column > 0 && first ? strengthOf(first, judgeName) : undefined));
       const isPlain =
         heading === "strong" &&
         hasUser &&
@@ -100,8 +100,8 @@ function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefi
   return { start: from, end: from + value.length, rule: "assigned-secret" };
 }
 
-function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {
-  return cell.text.length <= 60 ? named(cell.text.replace(/\s*[(（:：].*$/, "")) : undefined;
+function strengthOf(cell: Cell, judgeName: NameTest): NameStrength | undefined {
+  return cell.text.length <= 60 ? judgeName(cell.text.replace(/\s*[(（:：].*$/, "")) : undefined;
 }
 
 function markdownTables(text: string): Rows[] {
@@ -149,7 +149,7 @@ const NAMES =
   /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
 
 /** Lines with the same number of commas, semicolons or tabs, of which the first has only names of columns. */
-function separatedTables(text: string, named: NameTest): Rows[] {
+function separatedTables(text: string, judgeName: NameTest): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
   let [separator, start] = ["", 0];
@@ -160,7 +160,7 @@ function separatedTables(text: string, named: NameTest): Rows[] {
     const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
     if (
       mark !== undefined &&
-      cells.some((cell, column) => strengthOf(cell, named) !== undefined || (column === 0 && NAMES.test(cell.text)))
+      cells.some((cell, column) => strengthOf(cell, judgeName) !== undefined || (column === 0 && NAMES.test(cell.text)))
     ) {
       separator = mark;
       tables.push((table = [cells]));

@@ -133,8 +133,8 @@ function wordsOf(name: string): string[] {
 }
 
 /** Makes the test of names: built-in names, and a team's own, which are compared word by word. */
-export function nameTest(own: readonly string[]): NameTest {
-  const added = new Set(own.map((name) => wordsOf(name).join(" ")));
+export function nameTest(teamNames: readonly string[]): NameTest {
+  const added = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => added.has(wordsOf(name).join(" "));
   return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
 }
@@ -146,8 +146,8 @@ export const CREDENTIAL_WORDS: readonly string[] =
   );
 
 /** The literals, extended by those of a team's own names; undefined if one of these has none. */
-export function credentialWords(own: readonly string[]): readonly string[] | undefined {
-  const added = own.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
+export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
+  const added = teamNames.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
   return added.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...added] : undefined;
 }
 
@@ -157,12 +157,12 @@ const MAX_LENGTH = 100;
 
 /** Caches answers about names, because every record has the same ones. */
 export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
-  const known = new Map<string, { readonly answer: Answer }>();
+  const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
-    const before = known.get(name);
-    if (before) return before.answer;
+    const cached = answers.get(name);
+    if (cached) return cached.answer;
     const answer = ask(name);
-    if (known.size < MAX_REMEMBERED && name.length <= MAX_LENGTH) known.set(name, { answer });
+    if (answers.size < MAX_REMEMBERED && name.length <= MAX_LENGTH) answers.set(name, { answer });
     return answer;
   };
 }
@@ -180,9 +180,9 @@ const SAYS_WHICH =
  * The rule by which a whole value is a secret because of the names around it; undefined if it is not one.
  * @param names of its member and of those around it, the nearest first
  */
-export function namedSecret(value: string | number, names: readonly string[], named: NameTest): string | undefined {
+export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
   const [nearest = "", ...around] = names;
-  const strength = named(nearest);
+  const strength = judgeName(nearest);
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
@@ -190,6 +190,6 @@ export function namedSecret(value: string | number, names: readonly string[], na
   if (/dsn$/i.test(nearest) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text is a secret, except those that only say which kind it is.
-  const inside = around.some((name) => named(name) !== undefined);
+  const inside = around.some((name) => judgeName(name) !== undefined);
   return inside && !SAYS_WHICH.test(nearest) && !SETTING.test(value) ? "credential" : undefined;
 }

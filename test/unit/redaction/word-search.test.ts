@@ -7,7 +7,7 @@ import { tries } from "../../support/tries.ts";
 const positions = (lists: readonly (readonly string[])[], text: string): number[] =>
   lists.flatMap((words, position) => (words.some((word) => text.toLowerCase().includes(word)) ? [position] : []));
 const found = (lists: readonly (readonly string[])[], text: string): number[] =>
-  [...wordSearch(lists)(text)].toSorted((one, other) => one - other);
+  [...wordSearch(lists).listsIn(text)].toSorted((one, other) => one - other);
 
 describe("the search for many words", () => {
   it.each([
@@ -22,6 +22,7 @@ describe("the search for many words", () => {
     expect(found(lists, text)).toEqual(expected);
     expect(positions(lists, text)).toEqual(expected);
     expect(wordTest(words)(text)).toBe(expected.length > 0);
+    expect(wordSearch(lists).test(text)).toBe(expected.length > 0);
   });
 
   it("finds the lists that a search for each word finds", () => {
