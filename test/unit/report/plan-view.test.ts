@@ -36,7 +36,7 @@ const plan: Plan = {
     { key: "connections/3", name: "Main", pointer: "/password", rules: ["needed"], context: "c", around: ["new.test"] },
   ],
   ids: [],
-  known: new Map(),
+  knownIds: new Map(),
   warnings: [],
   present: new Map(),
 };
