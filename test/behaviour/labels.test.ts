@@ -142,7 +142,7 @@ describe("labels", () => {
   it("are not looked for in records that are only pointed to", async () => {
     const stack = target();
     await importInto(stack, archive);
-    const options = { kinds: ["alerts"], labels: { namePrefix: "copy ", tags: ["new"] } };
+    const options = { kinds: ["alerts"], naming: { namePrefix: "copy ", tags: ["new"] } };
     const plan = await planInto(stack, archive, options);
     const alerts = plan.items.filter(({ kind }) => kind === "alerts");
     expect(alerts.map(({ action }) => action).toSorted()).toEqual(["create", "unchanged"]);

@@ -101,12 +101,11 @@ async function probeTarget(
   { settings }: Pick<ImportTarget, "settings">,
   session: Session,
 ): Promise<readonly Probe[]> {
-  const { events, signal } = session;
   if (settings.identity.variant === "managed") {
     const message = "--check-data was left out: a managed stack answers no chart queries";
-    events({ type: "warning", warning: { code: "data-check-not-offered", message } });
+    session.events({ type: "warning", warning: { code: "data-check-not-offered", message } });
     return [];
   }
   await using client = openClient(settings, session, { maxRetryBudgetMs: RETRY_BUDGET_MS });
-  return await probeSources({ client, matches, clock: systemClock }, { events, signal });
+  return await probeSources({ client, matches, clock: systemClock }, session);
 }

@@ -39,7 +39,6 @@ export interface CheckRequest {
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { percent, maxAgeMs } = request;
   const configured = request.all ? await configuredStacks(session) : [];
-  const { events, signal } = session;
   const signer = await signerOf(request.signer, session);
   await using repository = await openRepositoryFor(request.repository, session);
   const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
@@ -47,13 +46,10 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
   const dependencies = await backupDependencies(repository, session, signer);
   const accepted: string[] = [];
   for (const stack of request.acceptSuspect ? stacks : []) {
-    const name = await acceptNewest(stack, dependencies, { events, signal });
+    const name = await acceptNewest(stack, dependencies, session);
     if (name !== undefined) accepted.push(name);
   }
-  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, {
-    events,
-    signal,
-  });
+  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
   if (checks.length === 0) {
     const hint = "check the repository, and whether backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });

@@ -15,13 +15,12 @@ export async function runList(
   session: Session,
 ): Promise<CommandResult> {
   await using repository = await openRepositoryFor(request.repository, session);
-  const { events, signal } = session;
   const dependencies = await backupDependencies(repository, session);
-  const found = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
+  const found = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
   if (found.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
   const wanted = [...found].filter((stack) => request.stacks.length === 0 || request.stacks.includes(stack));
   const archives: JudgedArchive[] = [];
-  for (const stack of wanted) archives.push(...(await readHistory(stack, dependencies, { events, signal })).archives);
+  for (const stack of wanted) archives.push(...(await readHistory(stack, dependencies, session)).archives);
   const missing = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
   if (missing !== undefined) {
     throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`, {

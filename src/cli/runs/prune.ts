@@ -81,10 +81,9 @@ async function showAndAsk(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<void> {
-  const { events, signal } = session;
   const planned: PruneVerdict[] = [];
   for (const stack of stacks) {
-    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, { events, signal })));
+    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, session)));
   }
   if (planned.every(({ action }) => action === "keep")) return;
   session.say(pruneText(planned, true, session.err));

@@ -21,8 +21,7 @@ export async function runVerify(request: VerifyRequest, session: Session): Promi
   await using reader = await openArchiveFile(request.archive, session, { signer });
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
-  const { events, signal } = session;
-  const result = await verifyRecords(reader, { events, signal });
+  const result = await verifyRecords(reader, session);
   const { summary } = reader;
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,

@@ -58,11 +58,10 @@ export async function openBackup(
   session: Session,
   options: OpenOptions = {},
 ): Promise<OpenedArchive & { readonly stored: string }> {
-  const { events, signal } = session;
   await using repository = await openRepositoryFor(reference, session);
   const dependencies = await backupDependencies(repository, session, options.signer);
-  const chosen = await selectBackup(stack, version, dependencies, { events, signal });
-  events({ type: "phase", phase: `fetching ${chosen.name}` });
+  const chosen = await selectBackup(stack, version, dependencies, session);
+  session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
   return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }

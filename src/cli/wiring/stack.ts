@@ -27,7 +27,7 @@ export function openClient(
   options: Partial<OpenStackOptions> = {},
 ): StackClient {
   const proxies = proxyEnv(session.io.env);
-  const access = { ...settings, ...(proxies !== undefined && { proxyEnv: proxies }) };
+  const access = { ...settings, proxyEnv: proxies };
   const client = openStack(access, { events: session.events, ...options });
   session.runState.requestCounts.push(() => client.requestCounts());
   return client;
