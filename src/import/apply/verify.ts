@@ -14,8 +14,9 @@ import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 import type { Translation } from "../write-body.ts";
 import { updateBody } from "../write-body.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { findDoubled } from "./find-doubled.ts";
 import { compareStored } from "../compare-stored.ts";
+import { getOrMake } from "../../core/collections.ts";
+import { naturalKey } from "../../matching/match-records.ts";
 
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;
@@ -134,4 +135,42 @@ async function differences(
   if (single === undefined) return found;
   const lost = new Set(compareStored(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));
   return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
+}
+
+/**
+ * Finds records with the name of one that this run created, but which appeared during the run and were not made by it. Nothing
+ * locks a target: of two imports that run at once on two machines, the one that looks last sees the other's records.
+ * @param listed the records in the target's lists, by `listedKey`
+ * @returns the ids of the others, by the listed key of the created record
+ */
+function findDoubled(
+  outcomes: readonly Outcome[],
+  listed: ReadonlyMap<string, StackRecord>,
+  present: Plan["present"],
+): ReadonlyMap<string, readonly string[]> {
+  const created = outcomes.filter(({ action, status }) => action === "create" && status === "done");
+  const knownKeys = new Set(
+    [
+      ...outcomes.map(({ kind, targetId = "" }) => ({ kind, id: targetId })),
+      ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => ({ kind, id }))),
+    ].map(listedKey),
+  );
+  const strangers = new Map<string, string[]>();
+  for (const [key, record] of listed) {
+    const called = callOf(record);
+    if (!knownKeys.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
+  }
+  return new Map(
+    created.flatMap(({ kind, targetId = "" }) => {
+      const key = listedKey({ kind, id: targetId });
+      const record = listed.get(key);
+      const others = strangers.get((record && callOf(record)) ?? "");
+      return others === undefined ? [] : [[key, others] as const];
+    }),
+  );
+}
+
+function callOf({ kind, body }: StackRecord): string | undefined {
+  const natural = naturalKey(knownKind(kind), body);
+  return natural === undefined ? undefined : `${kind} ${natural}`;
 }

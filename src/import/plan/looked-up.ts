@@ -12,7 +12,7 @@ import type { DisplayNames } from "./display-names.ts";
 import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
-import { otherPlacesText } from "./other-places.ts";
+import { otherPlacesText } from "./warnings.ts";
 
 interface Looked {
   readonly inventory: Inventory;

@@ -4,7 +4,7 @@ import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { pluralize, joinNames } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
@@ -29,21 +29,23 @@ import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
 import { leftBehind, withDependents } from "./dependents-along.ts";
-import { linksToLost } from "./links-to-lost.ts";
-import { probableRenames } from "./probable-renames.ts";
-import { createdBeside } from "./other-places.ts";
+import {
+  createdBeside,
+  linksToLost,
+  probableRenames,
+  warnOfSilenced,
+  warnOfSubstitutes,
+  warnOfUnseen,
+  warnOfWrite,
+} from "./warnings.ts";
 import { lookedUp, withAmbiguous } from "./looked-up.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
-import { warnOfUnseen, warnOfWrite } from "./write-warnings.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { groupBy } from "../../core/collections.ts";
-import type { Warning } from "../../core/outcome.ts";
-import { nameOfRecord } from "../../kinds/id-spaces.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
@@ -235,33 +237,4 @@ function unverifiedIn(
     return serverValidated && target !== undefined ? [target] : [];
   });
   return [...new Set(used)];
-}
-
-/** Names shown in one warning. */
-const MAX_NAMED = 20;
-
-/**
- * Makes a warning for each record that is written with charts which the source showed as substitutes for tiles that its API cannot
- * show: on the target they become ordinary charts (docs/api.md#hidden-tiles).
- */
-function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
-  return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
-    const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
-    if (substitutes.length === 0) return [];
-    const named = joinNames(substitutes, MAX_NAMED, ({ id, name }) => `"${name || id}"`);
-    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
-    return [{ code: "substitute-tiles", message }];
-  });
-}
-
-/** Makes a warning for created records that lose a state which no write can set (docs/api.md#alerts). */
-function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
-  const silenced = decisions.filter(
-    ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
-  );
-  return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
-    const named = joinNames(ofKind, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
-    return { code: "silenced", message };
-  });
 }

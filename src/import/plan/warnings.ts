@@ -1,0 +1,212 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
+import { joinNames, pluralize } from "../../core/text/plural.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { Decision } from "./decide/decision.ts";
+import { unseenMembers } from "./decide/compare.ts";
+import type { ChildBasis } from "./pointed-to-children.ts";
+import { warnOfShortLived } from "./pointed-to-children.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import { findReferences, rewriteReferences } from "../../references/references.ts";
+import { withDistinctItems } from "../write-body.ts";
+import { willWrite } from "./resolve.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { targetsOf } from "../remove/dependents.ts";
+import { decisionKey } from "./decide/decision.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
+import { translatedBody } from "../../matching/pair-kind.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import type { Matching } from "../../matching/match-all.ts";
+
+/** Records named in a warning for each kind and member; those that the user must look at one by one have a higher limit. */
+const MAX_NAMED = 5;
+const MAX_NAMED_TO_CHECK = 20;
+
+/**
+ * Makes a warning for each member that updates would set and that no record of the target has: a target of an older release may
+ * drop it. Kinds that the target can validate need no guess.
+ */
+export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
+  const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
+    if (action !== "update" || replaces === undefined) return [];
+    if (kind.routes[inventory.stack.variant].validate !== undefined) return [];
+    return unseenMembers(kind, record.body, replaces.body, inventory).map((pointer) => ({ kind, record, pointer }));
+  });
+  return [
+    ...groupBy(unseen, ({ kind, pointer }) => `${kind.name} ${memberPathOf(parsePointer(pointer))}`).values(),
+  ].map((of) => {
+    const [{ kind, pointer } = { kind: undefined, pointer: "" }] = of;
+    const named = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${named}`;
+    return { code: "may-not-keep", message, pointer };
+  });
+}
+
+/** Makes the warnings about how the target will store a record, as far as this is known before the write. */
+export function warnOfWrite(decision: Decision, basis: ChildBasis): Warning[] {
+  return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
+}
+
+/** Makes a warning for each member that only the target's record has and that the update does not remove. */
+function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
+  if (action !== "update" || replaces === undefined) return [];
+  const keptMembers = (kind.keptOnUpdate ?? []).filter(
+    (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
+  );
+  const message = `no update removes this member of the ${kind.singular} "${record.name}", so the target keeps it`;
+  return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
+}
+
+/** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
+function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
+  const { kind, record } = decision;
+  if (!willWrite(decision) || kind.distinctItems === undefined) return [];
+  const references = findReferences(kind, record.body, new Map());
+  const mapped = rewriteReferences(record.body, references, ids, new Map());
+  const distinct = withDistinctItems(kind, mapped);
+  const message = `several of these are one on the target, and the ${kind.singular} "${record.name}" is written with it once`;
+  return Object.keys(kind.distinctItems)
+    .filter((member) => distinct[member] !== mapped[member])
+    .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
+}
+
+/**
+ * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
+ * The archive is from this very stack, so its ids mean the same records there.
+ */
+export function linksToLost(
+  decisions: Iterable<Decision>,
+  archive: ArchiveIndex,
+  { kinds: lists }: Inventory,
+): Warning[] {
+  const allDecisions = [...decisions];
+  const again = new Map(
+    allDecisions.flatMap((decision) =>
+      decision.action === "create" ? [[decisionKey(decision), decision.record]] : [],
+    ),
+  );
+  if (again.size === 0) return [];
+  const updated = new Set(
+    allDecisions.flatMap(({ kind, targetId, action }) =>
+      action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
+    ),
+  );
+  return [...lists.values()].flatMap(({ records }) =>
+    records.flatMap((record): Warning[] => {
+      const key = recordKey(record.kind, record.id);
+      if (updated.has(key)) return [];
+      const lost = [...new Set(targetsOf(record.kind, record.body))].flatMap((target) => again.get(target) ?? []);
+      const next = archive.byKey.has(key)
+        ? `a second run with --only "${record.name}" --on-conflict update sets the link again, and overwrites that record with the archive's`
+        : "set the link by hand";
+      return lost.map((lostRecord) => ({
+        code: "dead-link",
+        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
+      }));
+    }),
+  );
+}
+
+interface RenameBasis {
+  readonly archive: ArchiveIndex;
+  readonly options: PlanOptions;
+  readonly ids: IdMap;
+  readonly inventory: Inventory;
+  readonly journaled: ReadonlyMap<RecordKey, unknown>;
+  readonly recordStates: ReadonlyMap<RecordKey, unknown>;
+}
+
+/**
+ * Warns of probable renames: records that would be created and that differ only in their name from one on the target. Without a
+ * state, a rename cannot be told from a new record, so nothing is decided by this.
+ */
+export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
+  const { options, inventory, ids, journaled, recordStates } = basis;
+  const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
+  const candidates = [...decisions].filter((decision) => {
+    const key = decisionKey(decision);
+    return decision.action === "create" && !journaled.has(key) && !recordStates.has(key) && isRenamable(decision.kind);
+  });
+  // Under a prefix, or as duplicates, records are meant to exist twice.
+  if (options.naming.namePrefix !== undefined || options.onConflict === "duplicate") return [];
+  return [...groupBy(candidates, ({ kind }) => kind)].flatMap(([kind, of]) => {
+    const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
+      ({ id }) => !taken.has(recordKey(kind.name, id)),
+    );
+    const alike = groupBy(free, ({ body }) => namelessPrint(kind, body));
+    return of.flatMap(({ record }) => {
+      if (free.length === 0) return [];
+      const [twin] = alike.get(namelessPrint(kind, translatedBody(kind, record, basis.archive, options, ids))) ?? [];
+      return twin === undefined ? [] : [twinWarning(kind, record, twin)];
+    });
+  });
+}
+
+function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
+  return importPolicy.when === "always" && nameFields.name !== undefined;
+}
+
+/** Makes a digest of all compared content except the name. */
+function namelessPrint(kind: ResourceKind, body: JsonObject): string {
+  return recordFingerprint(kind, withoutPath(body, kind.nameFields.name ?? "name"));
+}
+
+function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
+  const message = `the ${kind.singular} "${record.name}" would be created, and the state has nothing of it; the target's "${name}" (${id}) is equal but for its name: if it is the same, a map file that names it makes it an update`;
+  return { code: "probable-rename", message };
+}
+
+/** Names the target's records that have this record's name but keep their data in another place, as a part of a sentence. */
+export function otherPlacesText(
+  kind: ResourceKind,
+  { id }: StackRecord,
+  { elsewhere }: Pick<Matching, "elsewhere">,
+): string | undefined {
+  const records = elsewhere.get(kind.name)?.get(id);
+  if (records === undefined) return undefined;
+  const named = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
+  const has = records.length === 1 ? "has" : "have";
+  return `the target's ${named} ${has} its data on another host, or in another database or table`;
+}
+
+/** Makes a warning for each record that is created beside one of the same name, so that nobody takes one for the other. */
+export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
+  return [...decisions].flatMap(({ kind, record, action }) => {
+    const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
+    if (others === undefined) return [];
+    const message = `the ${kind.singular} "${record.name}" is created beside what is there: ${others}; if they are the same, name it in a map file`;
+    return [{ code: "created-beside", message }];
+  });
+}
+
+/**
+ * Makes a warning for each record that is written with charts which the source showed as substitutes for tiles that its API cannot
+ * show: on the target they become ordinary charts (docs/api.md#hidden-tiles).
+ */
+export function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
+  return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
+    const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
+    if (substitutes.length === 0) return [];
+    const named = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
+    return [{ code: "substitute-tiles", message }];
+  });
+}
+
+/** Makes a warning for created records that lose a state which no write can set (docs/api.md#alerts). */
+export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
+  const silenced = decisions.filter(
+    ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
+  );
+  return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
+    const named = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
+    return { code: "silenced", message };
+  });
+}
