@@ -32,6 +32,16 @@ function onTile(displayType: string, config: JsonObject): Rule {
   };
 }
 
+/** Tiles that the description of the managed service does not have. */
+const BAD_TILES: readonly (readonly [string, JsonObject])[] = [
+  ["an unknown aggregate", line({ select: [{ aggFn: "p95", valueExpression: "Duration" }] })],
+  ["a search without its language", { displayType: "search", sourceId: "@log", select: "Body", where: "" }],
+  [
+    "a colour rule between one number",
+    chart("number", { colorRules: [{ operator: "between", value: 1, color: "chart-red" }] }),
+  ],
+];
+
 /** What the owner of the managed service publishes (docs/api.md#managed); none of it was run. */
 export const managed: Topic = {
   topic: "managed",
@@ -68,6 +78,32 @@ export const managed: Topic = {
       recorded: [],
       request: "POST alerts",
       body: alert({ channel: detailed }),
+    },
+    {
+      rule: "a channel by e-mail to nobody",
+      only: "managed",
+      recorded: [],
+      request: "POST alerts",
+      body: alert({ channel: { ...EMAIL, emailRecipients: [] } }),
+      refused: "at least one recipient",
+    },
+    ...BAD_TILES.map(([rule, config]): Rule => ({
+      rule,
+      only: "managed",
+      recorded: [],
+      request: "POST dashboards",
+      body: boardOf(config),
+      refused: rule,
+    })),
+    {
+      rule: "a refused update changes nothing",
+      only: "managed",
+      recorded: [],
+      given: [["dashboard", "dashboards", board({ name: "Kept" })]],
+      request: "PUT dashboards/@dashboard",
+      body: { ...boardOf(line({ sourceId: NOTHING })), name: "Other" },
+      refused: "an unknown source",
+      after: [{ request: "GET dashboards/@dashboard", members: { name: "Kept" } }],
     },
     onTile("table", chart("table")),
     onTile("markdown", markdown()),

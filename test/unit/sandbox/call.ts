@@ -89,11 +89,6 @@ export function markdownTile(name: string, id?: string) {
   };
 }
 
-/** A tile that an alert can watch. */
-export function numberTile(name: string, sourceId: unknown) {
-  return { ...markdownTile(name), config: { displayType: "number", sourceId, select: [{ aggFn: "count" }] } };
-}
-
 /** A body that makes an alert on a tile. */
 export function alertOn(dashboard: Item, tileIndex: number, webhookId: string) {
   const tileId = children(dashboard, "tiles")[tileIndex]?.id;

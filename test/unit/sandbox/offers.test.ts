@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { call } from "./call.ts";
+import { call, list, markdownTile, record } from "./call.ts";
 
 const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-8000-000000000000" } as const;
 const WRITTEN = ["sources", "webhooks", "saved-searches", "connections"];
@@ -103,3 +103,18 @@ test("the root shows the caller, needs the key and is not counted", async () => 
   expect((await fetch(`${sandbox.url}/api/v2/`)).status).toBe(401);
   expect(sandbox.stats().byRoute).toEqual({ "GET root": 3 });
 });
+
+test.each(["self-hosted", "managed"] as const)(
+  "%s: a list can leave out what the single record has",
+  async (variant) => {
+    await using sandbox = await startSandbox({ variant, listOmits: { dashboards: ["containers"] } });
+    const containers = [{ id: "c", title: "C", collapsed: false }];
+    const dashboard = record(
+      await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("t")], containers }),
+    );
+    expect(dashboard).toMatchObject({ containers });
+    const { containers: _, ...listed } = dashboard;
+    expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([listed]);
+    expect(record(await call(sandbox, "GET", `dashboards/${dashboard.id}`))).toEqual(dashboard);
+  },
+);

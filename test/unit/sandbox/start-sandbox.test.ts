@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
 import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { call } from "./call.ts";
+import { call, markdownTile } from "./call.ts";
 
 const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
   ["a host that others can reach", { host: "0.0.0.0" }],
@@ -73,4 +73,19 @@ test("the process keeps its own Request and Response", async () => {
   await call(sandbox, "GET", "dashboards");
   expect([Request, Response]).toEqual(before);
   expect(Request === before[0] && Response === before[1]).toBe(true);
+});
+
+test.each([
+  ["by the sources that lie on it where no connection is listed", [], [200, 400, 400]],
+  ["as a record where there are any", [{ id: "by-itself" }], [400, 200, 400]],
+])("a connection is known %s", async (_, connections, expected) => {
+  const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: { sources, connections } });
+  const statuses = [];
+  for (const connectionId of ["by-source", "by-itself", "unknown"]) {
+    const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
+    const answer = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual(expected);
 });
