@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { createListStream } from "./lists/list-stream.ts";
-import { UnusableResponse, createPieces } from "./lists/pieces.ts";
+import { UnusableResponse, createPieces } from "./lists/chunk-buffer.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 export interface TransportOptions {

@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import { parseDuration } from "./time.ts";
-import type { ValueSources } from "./values.ts";
-import { expandValue } from "./values.ts";
+import type { ValueSources } from "./expand-values.ts";
+import { expandValue } from "./expand-values.ts";
 
 /** Far above what is useful: fewer concurrent requests already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;

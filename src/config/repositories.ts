@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Config } from "./load-config.ts";
 import type { ConfiguredRepository } from "./schema.ts";
-import { expandValue } from "./values.ts";
+import { expandValue } from "./expand-values.ts";
 
 /** The address of a repository and the access to its object store; absent members are left to the AWS SDK's own chain. */
 export interface RepositorySettings {

@@ -5,8 +5,8 @@ import type { KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
-import type { Collected } from "./collect.ts";
-import type { RedactedRecord } from "./encode.ts";
+import type { Collected } from "./collect-kind.ts";
+import type { RedactedRecord } from "./encode-records.ts";
 
 /** The dead references, and the warnings about them. */
 export interface DeadReferences {

@@ -5,8 +5,8 @@ import { pluralize, joinNames } from "../core/text/plural.ts";
 import type { Variant } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import { missingWriteOnly } from "../kinds/members/write-only.ts";
-import type { Collected } from "./collect.ts";
-import type { RedactedRecord } from "./encode.ts";
+import type { Collected } from "./collect-kind.ts";
+import type { RedactedRecord } from "./encode-records.ts";
 
 /** Names shown per finding. */
 const MAX_NAMED = 20;

@@ -4,7 +4,7 @@ import process from "node:process";
 import { StackferryError } from "../core/errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
-import { isAlive } from "../files/is-alive.ts";
+import { isAlive } from "../files/process-alive.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** Held while this process may write to a journal or a state. */

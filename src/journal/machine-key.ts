@@ -5,7 +5,7 @@ import { StackferryError } from "../core/errors.ts";
 import { PRIVATE_FOLDER, siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import { refuseShared } from "./access.ts";
+import { refuseShared } from "./file-access.ts";
 
 /** The key that seals this user's journals, or the reason why there is none. */
 export type MachineKey = { readonly key: Buffer } | { readonly problem: string };

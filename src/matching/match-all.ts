@@ -15,7 +15,7 @@ import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
-import { comparePlaces } from "./places.ts";
+import { comparePlaces } from "./data-location.ts";
 import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */

@@ -7,7 +7,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { InventoryOfKind } from "./inventory.ts";
-import type { DifferInPlace } from "./places.ts";
+import type { DifferInPlace } from "./data-location.ts";
 
 /** Matches of records that are looked up before any write: connections, sources, webhooks and saved searches. */
 export interface LookupMatches {

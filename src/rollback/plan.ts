@@ -8,9 +8,9 @@ import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
-import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
+import { idsBroughtBack, planBringBack, withLost } from "./restore-deleted.ts";
 import type { RollbackItem } from "./item.ts";
-import { judgeChildren } from "./judge-children.ts";
+import { checkChildren } from "./check-children.ts";
 import { planMissingLinks } from "./missing-links.ts";
 import { mentionsOfItems } from "./new-ids.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
@@ -20,7 +20,7 @@ import { journaledRecords, lostCreates } from "./written-records.ts";
 import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-loss.ts";
 import { leftAlone, isPutBack, withNotes } from "./item.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { judgeForm, withoutDeadLinks } from "./judge-form.ts";
+import { checkForm, withoutDeadLinks } from "./check-form.ts";
 
 /** The items to undo, in order, and the new ids of records that an earlier run of the rollback already created again. */
 export interface PlannedRollback {
@@ -34,11 +34,11 @@ export interface PlannedRollback {
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
-  const undone = judgeForms(guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input), input);
+  const undone = checkForms(guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input), input);
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
   const { items: lost, inPlace } = planBringBack(input, deleted, ids);
   const linked = withoutLostLinks([...undone, ...lost], input, ids);
-  const { items: judged, late: unfit } = judgeChildren(linked, input, ids);
+  const { items: judged, late: unfit } = checkChildren(linked, input, ids);
   const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
   const returning = new Set(back.map(targetKey));
   const keptItems = before.map((item) =>
@@ -163,13 +163,13 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
 }
 
 /** Judges put-backs by the rules of the API: those that no write accepts are left alone, others get notes. */
-function judgeForms(
+function checkForms(
   items: readonly RollbackItem[],
   { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
 ): RollbackItem[] {
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
-    const form = judgeForm(knownKind(item.kind), item.previous, item.current, { inventory, fitLimits, now });
+    const form = checkForm(knownKind(item.kind), item.previous, item.current, { inventory, fitLimits, now });
     if ("refusal" in form) return leftAlone(item, form.refusal);
     return withNotes({ ...item, previous: form.body }, form.notes);
   });

@@ -1,4 +1,4 @@
-import { fitText } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit-width.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";

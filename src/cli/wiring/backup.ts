@@ -10,7 +10,7 @@ import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
 import { fileDigest } from "../../files/file-digest.ts";
-import { isAlive } from "../../files/is-alive.ts";
+import { isAlive } from "../../files/process-alive.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../core/json.ts";
 import { decodeUtf8 } from "../../core/json.ts";
 import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
-import { UnusableResponse, createPieces } from "./pieces.ts";
+import { UnusableResponse, createPieces } from "./chunk-buffer.ts";
 
 /** Splits a list into records as it arrives, so that a long list is never in memory as a whole. */
 export interface ListStream {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
 import { isNamedValues, textsOf } from "../../core/plan/secrets.ts";
 import { readTextFile } from "../read-text-file.ts";
-import type { ValueSources } from "../values.ts";
-import { expandValue } from "../values.ts";
+import type { ValueSources } from "../expand-values.ts";
+import { expandValue } from "../expand-values.ts";
 import { parseYaml } from "../yaml.ts";
 
 const text = z.string().nullable();

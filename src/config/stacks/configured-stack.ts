@@ -8,7 +8,7 @@ import type { ConfiguredStack } from "./stack-schema.ts";
 import type { StackBasis, StackCredential, StackRole } from "./stack-settings.ts";
 import { DEFAULT_SEGMENTS, environmentCredential } from "./stack-settings.ts";
 import { parseBaseUrl } from "./stack-url.ts";
-import { expandValue, isSlot } from "../values.ts";
+import { expandValue, isSlot } from "../expand-values.ts";
 
 /** One stack of the configuration file and the sources of its values. */
 interface StackToFill {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
 import { parseDuration } from "../time.ts";
 import { transformsSchema } from "./transforms-schema.ts";
-import { holdsSlot } from "../values.ts";
+import { holdsSlot } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 

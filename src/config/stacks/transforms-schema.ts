@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_TOKEN } from "../../core/records/id-token.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { holdsSlot } from "../values.ts";
+import { holdsSlot } from "../expand-values.ts";
 
 /** Limits of tags (docs/api.md#dashboards). */
 const TAG_CHARACTERS = 32;

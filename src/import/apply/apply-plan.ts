@@ -16,7 +16,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { goesFirst } from "../remove/find-removals.ts";
+import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
@@ -94,7 +94,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { ...input, redact: input.redact ?? createRedactor(), pool, report };
-  const [early, late] = partition(plan.mirror?.removals ?? [], goesFirst);
+  const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
   const first = await removeAll(early, new Set(), remover, context);
   const removedFirst = new Set(first.filter(isRemoved).map(targetKeyOf));
   const ended = await writeAll({

@@ -22,45 +22,45 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
  * the other records that use it are not sent, and all of them report the same reason.
  */
 export class CanaryWrites {
-  readonly #trials = new Map<string, CanaryWrite>();
+  readonly #canaries = new Map<string, CanaryWrite>();
 
   /** Writes a record after the canary writes of its ids. For an id that has none yet, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
     // In one order for all records: otherwise two records that each claim an id of the other would wait for each other.
     const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
-    const claimed: UnverifiedId[] = [];
+    const canaryIds: UnverifiedId[] = [];
     for (const id of ids) {
       const verdict = await this.#awaitOrClaim(id);
       if (verdict?.is === "refused") {
-        for (const other of claimed) this.#decideCanary(other, { is: "open" });
+        for (const other of canaryIds) this.#decideCanary(other, { is: "open" });
         return { ...verdict.end, action: "blocked" };
       }
-      if (verdict === undefined) claimed.push(id);
+      if (verdict === undefined) canaryIds.push(id);
     }
     const end = await send();
-    return this.#judgeResult(item, claimed, end);
+    return this.#judgeResult(item, canaryIds, end);
   }
 
   /** Returns the verdict on an id, once there is one; undefined if the caller's write is now the canary. */
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
-      const trial = this.#trials.get(keyOf(id));
-      if (trial === undefined) {
-        this.#trials.set(keyOf(id), newTrial());
+      const canary = this.#canaries.get(keyOf(id));
+      if (canary === undefined) {
+        this.#canaries.set(keyOf(id), newCanary());
         return undefined;
       }
-      const verdict = await trial.verdict;
+      const verdict = await canary.verdict;
       if (verdict.is !== "open") return verdict;
     }
   }
 
-  #judgeResult(item: PlanItem, claimed: readonly UnverifiedId[], end: WriteResult): WriteResult {
-    const named = claimed.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
+  #judgeResult(item: PlanItem, canaryIds: readonly UnverifiedId[], end: WriteResult): WriteResult {
+    const named = canaryIds.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
     const [refused, ...others] = REFUSALS.includes(end.code) ? named : [];
     // If a record uses two unknown ids of the same kind, the error does not tell which one was rejected.
     const isClear = refused !== undefined && others.length === 0;
     const result = isClear ? refusedResult(item, refused, end) : end;
-    for (const id of claimed) {
+    for (const id of canaryIds) {
       if (end.status === "done") this.#decideCanary(id, { is: "proven" });
       else this.#decideCanary(id, isClear && id === refused ? { is: "refused", end: result } : { is: "open" });
     }
@@ -68,9 +68,9 @@ export class CanaryWrites {
   }
 
   #decideCanary(id: UnverifiedId, verdict: Verdict): void {
-    const trial = this.#trials.get(keyOf(id));
-    if (verdict.is === "open") this.#trials.delete(keyOf(id));
-    trial?.end(verdict);
+    const canary = this.#canaries.get(keyOf(id));
+    if (verdict.is === "open") this.#canaries.delete(keyOf(id));
+    canary?.end(verdict);
   }
 }
 
@@ -80,7 +80,7 @@ function refusedResult(item: PlanItem, { space, id }: UnverifiedId, { message = 
   return { status: "failed", code: codeOf("refused", space), message: `${why}; ${next}` };
 }
 
-function newTrial(): CanaryWrite {
+function newCanary(): CanaryWrite {
   let end: CanaryWrite["end"] = () => {};
   const verdict = new Promise<Verdict>((resolve) => {
     end = resolve;

@@ -18,7 +18,7 @@ import type { Translation } from "../write-body.ts";
 import { updateBody } from "../write-body.ts";
 
 /** The results of a run from which its state is made. */
-export interface RunKnowledge {
+export interface FinishedRun {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
   /** The target's answer to the last write of each record. */
@@ -45,18 +45,24 @@ export interface SourceIdentities {
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
 /** Makes the state after a run, even one that was stopped: records that the run did not reach keep their former state. */
-export function stateAfterRun(before: StateRecords, run: RunKnowledge, identities: SourceIdentities): StateRecords {
+export function stateAfterRun(before: StateRecords, run: FinishedRun, identities: SourceIdentities): StateRecords {
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
-  const ends = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
   const learned = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
     if (record === undefined) continue;
     const key = identities.of(itemKey(item));
-    const ended = { item, kind: knownKind(item.kind), record, end: ends.get(itemKey(item)), before: before.get(key) };
-    const recordState = nextRecordState(ended, run, identities.keepChildren);
+    const result = {
+      item,
+      kind: knownKind(item.kind),
+      record,
+      end: outcomes.get(itemKey(item)),
+      before: before.get(key),
+    };
+    const recordState = nextRecordState(result, run, identities.keepChildren);
     if (recordState !== undefined) learned.set(key, recordState);
   }
   const deletedTargets = mirrored
@@ -100,7 +106,7 @@ export function stateFromJournal(
   return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
 }
 
-interface Ended {
+interface ItemResult {
   readonly item: PlanItem;
   readonly kind: ResourceKind;
   readonly record: StackRecord;
@@ -110,8 +116,8 @@ interface Ended {
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
 function nextRecordState(
-  { item, kind, record, end, before }: Ended,
-  run: RunKnowledge,
+  { item, kind, record, end, before }: ItemResult,
+  run: FinishedRun,
   keepChildren: boolean,
 ): RecordState | undefined {
   const { translation, stored, inventory, journaled } = run;

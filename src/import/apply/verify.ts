@@ -157,20 +157,20 @@ function findDoubled(
   );
   const strangers = new Map<string, string[]>();
   for (const [key, record] of listed) {
-    const called = callOf(record);
+    const called = displayKeyOf(record);
     if (!knownKeys.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
   }
   return new Map(
     created.flatMap(({ kind, targetId = "" }) => {
       const key = listedKey({ kind, id: targetId });
       const record = listed.get(key);
-      const others = strangers.get((record && callOf(record)) ?? "");
+      const others = strangers.get((record && displayKeyOf(record)) ?? "");
       return others === undefined ? [] : [[key, others] as const];
     }),
   );
 }
 
-function callOf({ kind, body }: StackRecord): string | undefined {
+function displayKeyOf({ kind, body }: StackRecord): string | undefined {
   const natural = naturalKey(knownKind(kind), body);
   return natural === undefined ? undefined : `${kind} ${natural}`;
 }

@@ -12,7 +12,7 @@ import type { Translation } from "../write-body.ts";
 import { createBody, updateBody } from "../write-body.ts";
 import { compareKept, compareStored, losesVital } from "../compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
-import { sendKnown } from "./send-known.ts";
+import { sendAcceptedMembers } from "./send-accepted-members.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 
 /** The ids in `translation` grow with every written record. */
@@ -49,7 +49,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
     const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
-    const { sent, stored, warnings } = await sendKnown(body, {
+    const { sent, stored, warnings } = await sendAcceptedMembers(body, {
       ...sending,
       send: (sentBody) => writer.create(subject, sentBody),
     });
@@ -63,7 +63,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const write = step === "link" ? "link" : "update";
   // Somebody may have edited the record between its create and its link, so it is compared as before an update.
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
-  const { sent, stored, warnings } = await sendKnown(body, {
+  const { sent, stored, warnings } = await sendAcceptedMembers(body, {
     ...sending,
     send: (sentBody) => writer.update(subject, write, targetId, sentBody, expected),
     isThere: (sentBody) => step === "first" && expected !== undefined && haveSameContent(kind, sentBody, expected),

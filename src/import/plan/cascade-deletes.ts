@@ -15,19 +15,19 @@ export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,
   ids: IdMap,
   target: TargetIndex,
-  leaving: ReadonlySet<RecordKey>,
+  removedFirst: ReadonlySet<RecordKey>,
 ): Map<RecordKey, Decision> {
-  const isLeaving = ({ kind, id }: StackRecord): boolean => leaving.has(recordKey(kind, id));
+  const isRemovedFirst = ({ kind, id }: StackRecord): boolean => removedFirst.has(recordKey(kind, id));
   return new Map(
     [...decisions].map(([key, decision]) => {
       const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
       const deletedAlerts = [...removed, ...lost];
       if (deletedAlerts.length === 0) return [key, decision];
-      if (deletedAlerts.every(isLeaving)) {
+      if (deletedAlerts.every(isRemovedFirst)) {
         const afterRemovals = [...new Set(deletedAlerts.map(({ kind, id }) => recordKey(kind, id)))];
         return [key, { ...decision, afterRemovals }];
       }
-      const message = [textOf(REMOVED, removed, isLeaving), textOf(LOST, lost, isLeaving)].filter(
+      const message = [textOf(REMOVED, removed, isRemovedFirst), textOf(LOST, lost, isRemovedFirst)].filter(
         (text) => text !== "",
       );
       return [key, { ...decision, action: "blocked", code: "would-delete-alerts", message: message.join("; ") }];
@@ -35,8 +35,8 @@ export function blockCascadeDeletes(
   );
 }
 
-function textOf(why: string, alerts: readonly StackRecord[], isLeaving: (record: StackRecord) => boolean): string {
-  const names = alerts.filter((record) => !isLeaving(record)).map(({ name, id }) => name || id);
+function textOf(why: string, alerts: readonly StackRecord[], isRemovedFirst: (record: StackRecord) => boolean): string {
+  const names = alerts.filter((record) => !isRemovedFirst(record)).map(({ name, id }) => name || id);
   return names.length === 0 ? "" : `${why}: ${names.join(", ")}`;
 }
 

@@ -17,7 +17,7 @@ import { indexArchive, referenceTargetsOf } from "../../references/archive-index
 import { mappedChanges } from "../read/mapped-members.ts";
 import { findRemovals } from "../remove/find-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-basis.ts";
-import { leavingFirst, planRemovals } from "./plan-removals.ts";
+import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames } from "./display-names.ts";
@@ -28,20 +28,20 @@ import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
-import { leftBehind, withDependents } from "./dependents-along.ts";
+import { leftBehind, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
-  linksToLost,
+  deadLinkWarnings,
   probableRenames,
   warnOfSilenced,
   warnOfSubstitutes,
   warnOfUnseen,
   warnOfWrite,
 } from "./warnings.ts";
-import { lookedUp, withAmbiguous } from "./looked-up.ts";
+import { lookupItems, withAmbiguous } from "./lookup-items.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
-import { listUnresolved } from "./unresolved.ts";
+import { listUnresolved } from "./unresolved-references.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
@@ -109,8 +109,8 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const leaving = leavingFirst(removals);
-  const keeping = blockHiddenLoss(blockCascadeDeletes(decided, ids, target, leaving), loss);
+  const removedFirst = removedBeforeWrites(removals);
+  const keeping = blockHiddenLoss(blockCascadeDeletes(decided, ids, target, removedFirst), loss);
   const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
@@ -157,7 +157,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     };
   });
   const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
-  const looked = lookedUp(archive, matching, ids, input, decisions, called);
+  const looked = lookupItems(archive, matching, ids, input, decisions, called);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items: [...items, ...looked],
@@ -172,7 +172,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
-      ...(ownStack ? linksToLost(decisions.values(), archive, inventory) : []),
+      ...(ownStack ? deadLinkWarnings(decisions.values(), archive, inventory) : []),
       ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),

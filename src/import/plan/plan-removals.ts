@@ -6,14 +6,16 @@ import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
-import { goesFirst } from "../remove/find-removals.ts";
+import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
 import { dependentsThatStay, usersText } from "../remove/dependents.ts";
 import { allowedDeletes, isTooMany, tooManyText } from "../remove/max-delete.ts";
 import type { MirrorBasis } from "../remove/mirror-basis.ts";
 
 /** Returns the keys of the records that are deleted before all other writes. */
-export function leavingFirst(removals: readonly Removal[]): ReadonlySet<RecordKey> {
-  return new Set(removals.filter((removal) => removal.action === "delete" && goesFirst(removal)).map(targetKey));
+export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {
+  return new Set(
+    removals.filter((removal) => removal.action === "delete" && isRemovedBeforeWrites(removal)).map(targetKey),
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { Blocker, Resolution } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
-import type { BlockedBy } from "./unresolved.ts";
+import type { BlockedBy } from "./unresolved-references.ts";
 
 /** The decisions after propagation, with the dependencies of the written records and the blockers of the others. */
 export interface Propagated {

@@ -12,8 +12,8 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
-import type { ChildBasis } from "./pointed-to-children.ts";
-import { childrenPointedTo } from "./pointed-to-children.ts";
+import type { ChildBasis } from "./referenced-children.ts";
+import { childrenPointedTo } from "./referenced-children.ts";
 import type { Resolution } from "./resolve.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 

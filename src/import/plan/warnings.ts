@@ -5,8 +5,8 @@ import { joinNames, pluralize } from "../../core/text/plural.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/compare.ts";
-import type { ChildBasis } from "./pointed-to-children.ts";
-import { warnOfShortLived } from "./pointed-to-children.ts";
+import type { ChildBasis } from "./referenced-children.ts";
+import { warnOfShortLived } from "./referenced-children.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
@@ -80,7 +80,7 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
  * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
  * The archive is from this very stack, so its ids mean the same records there.
  */
-export function linksToLost(
+export function deadLinkWarnings(
   decisions: Iterable<Decision>,
   archive: ArchiveIndex,
   { kinds: lists }: Inventory,

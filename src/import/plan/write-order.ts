@@ -1,7 +1,7 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { Needs } from "./second-writes.ts";
-import { fewestSecondWrites } from "./second-writes.ts";
+import type { Needs } from "./minimal-deferrals.ts";
+import { minimalDeferrals } from "./minimal-deferrals.ts";
 
 /** The position of a record in the order of writes, and the links that must wait for a second write. */
 export interface WriteOrder {
@@ -23,7 +23,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
   // The links of deferred records are looked at last, because the links before them close no cycle.
-  const waiters = fewestSecondWrites(needs);
+  const waiters = minimalDeferrals(needs);
   const lastWaiters = [...needs].toSorted(([left], [right]) => Number(waiters.has(left)) - Number(waiters.has(right)));
   for (const [key, { soft }] of lastWaiters) {
     for (const target of soft) {

@@ -108,16 +108,16 @@ function fillRecord(
   const [supplied, refused] = [new Set<string>(), new Set<string>()];
   const [foreign, unused] = [new Set<string>(), new Set<string>()];
   for (const [pointer, candidates] of Object.entries(answers)) {
-    const need = neededAt(kind, body, pointer);
+    const field = writeOnlyFieldAt(kind, body, pointer);
     const place = places.get(pointer);
-    if (need !== undefined) {
-      const context = writeOnlyContext(kind, body, need);
+    if (field !== undefined) {
+      const context = writeOnlyContext(kind, body, field);
       const answer = candidates.find((candidate) => candidate.context === context || candidate.value === null);
       if (answer === undefined) refused.add(pointer);
-      else if (!fitsNeed(need, answer.value)) unused.add(pointer);
+      else if (!fitsField(field, answer.value)) unused.add(pointer);
       else {
         supplied.add(pointer);
-        if (answer.value !== null) members[need.path] = answer.value;
+        if (answer.value !== null) members[field.path] = answer.value;
       }
     } else if (place === undefined) unused.add(pointer);
     else if (isOpen(place)) {
@@ -142,12 +142,12 @@ function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string
 }
 
 /** Returns the write-only member at this pointer, if the archive lacks it. */
-function neededAt({ writeOnly }: ResourceKind, body: JsonObject, pointer: string): WriteOnlyField | undefined {
+function writeOnlyFieldAt({ writeOnly }: ResourceKind, body: JsonObject, pointer: string): WriteOnlyField | undefined {
   const [member, ...rest] = parsePointer(pointer);
   return rest.length > 0 ? undefined : writeOnly.find(({ path }) => path === member && body[path] === undefined);
 }
 
-function fitsNeed({ named }: WriteOnlyField, value: SecretValue): boolean {
+function fitsField({ named }: WriteOnlyField, value: SecretValue): boolean {
   return value === null || (named ? isNamedValues(value) : typeof value === "string");
 }
 

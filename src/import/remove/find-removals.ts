@@ -48,7 +48,7 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
  * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove the
  * tile that it watches.
  */
-export function goesFirst({ kind: name }: Removal): boolean {
+export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
   return kind !== undefined && !isPointedTo(kind, kinds);
 }

@@ -4,7 +4,7 @@ import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { RunKnowledge, SourceIdentities } from "../../import/apply/update-state.ts";
+import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
@@ -81,7 +81,7 @@ interface OpenImportState extends AsyncDisposable {
   /** Records that a run begins to write, so that no write is lost if the run is interrupted. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
-  keep(run: RunKnowledge): Promise<string | undefined>;
+  keep(run: FinishedRun): Promise<string | undefined>;
 }
 
 const NO_STATE: OpenImportState = {

@@ -3,7 +3,7 @@ import { labelOf } from "../../config/stacks/stacks.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import type { SourceIdentities } from "../../import/apply/update-state.ts";
 import { STACK_IDENTITIES } from "../../import/apply/update-state.ts";
-import type { JournalAccess } from "../../journal/access.ts";
+import type { JournalAccess } from "../../journal/file-access.ts";
 import { openState, readState } from "../../journal/state/state-file.ts";
 import type { RunStateLocation } from "./import-state.ts";
 

@@ -2,7 +2,7 @@ import type { MemberChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { printable } from "../../core/text/printable.ts";
-import { fitText } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit-width.ts";
 
 /** Longer values are cut, to start this many characters (`LEAD`) before their first difference. `--verbose` has them whole. */
 const VALUE_WIDTH = 40;

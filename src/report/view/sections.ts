@@ -4,7 +4,7 @@ import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { fitText } from "../../core/text/fit.ts";
+import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/plural.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { fitText } from "../../../src/core/text/fit.ts";
+import { fitText } from "../../../src/core/text/fit-width.ts";
 import { renderTable } from "../../../src/cli/output/terminal/table.ts";
 import { createTheme, usesColour } from "../../../src/cli/output/terminal/theme.ts";
 import { printable, printableJson } from "../../../src/core/text/printable.ts";

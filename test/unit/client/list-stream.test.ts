@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_DEPTH, createListStream } from "../../../src/client/lists/list-stream.ts";
-import { UnusableResponse } from "../../../src/client/lists/pieces.ts";
+import { UnusableResponse } from "../../../src/client/lists/chunk-buffer.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { tries } from "../../support/tries.ts";
 

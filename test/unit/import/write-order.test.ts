@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites } from "../../../src/import/plan/write-order.ts";
-import { fewestSecondWrites } from "../../../src/import/plan/second-writes.ts";
+import { minimalDeferrals } from "../../../src/import/plan/minimal-deferrals.ts";
 import { isPointedTo } from "../../../src/kinds/dependency-order.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { tries } from "../../support/tries.ts";
@@ -114,7 +114,7 @@ it("writes twice as few as can be, as all choices tried show", () => {
       const sizes = Array.from({ length: 2 ** count }, (_, bits) => keys.filter((_key, at) => (bits >> at) % 2 === 1))
         .filter((waiting) => suffices(needs, waiting))
         .map(({ length }) => length);
-      expect(fewestSecondWrites(needs).size).toBe(Math.min(...sizes));
+      expect(minimalDeferrals(needs).size).toBe(Math.min(...sizes));
     }),
     tries(),
   );
@@ -132,7 +132,7 @@ it("writes twice as few as can be of many, where to take the most linked first w
     pairs.filter(([from, to]) => from !== to),
   );
   const keys = [...needs.keys()];
-  const waiting = [...fewestSecondWrites(needs)];
+  const waiting = [...minimalDeferrals(needs)];
   expect(suffices(needs, waiting)).toBe(true);
   expect(waiting).toHaveLength(4);
   const three = keys.flatMap((a, i) => keys.slice(0, i).flatMap((b, j) => keys.slice(0, j).map((c) => [a, b, c])));
@@ -148,7 +148,7 @@ it("finds a good choice soon of as many records as there can be", () => {
     [],
     pairs.flat().filter(([from, to]) => from !== to),
   );
-  expect(suffices(needs, [...fewestSecondWrites(needs)])).toBe(true);
+  expect(suffices(needs, [...minimalDeferrals(needs)])).toBe(true);
 });
 
 it("no kind that points into others, and so waits for their links, is pointed to: nothing waits for itself", () => {

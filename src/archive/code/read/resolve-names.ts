@@ -13,7 +13,7 @@ import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { positionOf, quotedName } from "./file-problems.ts";
 import type { Ids, WrittenReference } from "./from-code.ts";
-import type { LabelledRecords } from "../write/labels.ts";
+import type { LabelledRecords } from "../write/file-keys.ts";
 import { plainName } from "../plain-names.ts";
 
 /** The target's records of one kind. `not-offered`: it has no such list, so its records are unknown. */

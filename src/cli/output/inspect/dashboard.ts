@@ -8,7 +8,7 @@ import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
-import { fitText } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit-width.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
 /** Width in columns if that of the output is unknown. */

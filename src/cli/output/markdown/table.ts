@@ -1,4 +1,4 @@
-import { fitText } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit-width.ts";
 import type { ViewLine } from "../../../report/view/sections.ts";
 import { code, plain } from "./escape.ts";
 

@@ -2,7 +2,7 @@ import { pluralize } from "../../../core/text/plural.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { fitText } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit-width.ts";
 import type { Work } from "./estimate.ts";
 import { estimateText, rateText } from "./estimate.ts";
 import { seconds, waitText } from "./texts.ts";

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { fitText } from "../../../core/text/fit.ts";
+import { fitText } from "../../../core/text/fit-width.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 

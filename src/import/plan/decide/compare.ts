@@ -8,7 +8,7 @@ import { referencesOf } from "../../../references/archive-index.ts";
 import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { isVital } from "../../../kinds/members/vital.ts";
+import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
@@ -30,7 +30,7 @@ export const FINISH_LINKS = {
  * @param isUnlinked a journal shows that the links are missing; contents are then not compared, since a server may store another
  * form
  */
-export function lacksOnlyLinks(
+export function differsOnlyByDeferredLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,
@@ -46,7 +46,7 @@ export function lacksOnlyLinks(
  * Lists the pointers of links in a cycle that the target's record lacks, if it is equal otherwise. This does not prove that an
  * import left it so: somebody may have removed the link on purpose.
  */
-export function linksLacking(
+export function missingDeferredLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,

@@ -16,7 +16,13 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve.ts";
-import { isUnfitted, lackedMembers, FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./compare.ts";
+import {
+  isUnfitted,
+  lackedMembers,
+  FINISH_LINKS,
+  differsOnlyByDeferredLinks,
+  missingDeferredLinks,
+} from "./compare.ts";
 import { writeOnlyReason } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
@@ -73,7 +79,7 @@ export function creatableKinds(inventory: Inventory, { create }: PlanOptions): R
 /** Candidates shown in a message: a stack can have thousands of one name. */
 const MAX_NAMES_SHOWN = 5;
 
-export function decideUnpaired(
+export function decideWithoutCounterpart(
   kind: ResourceKind,
   record: StackRecord,
   ambiguous: readonly StackRecord[] | undefined,
@@ -121,7 +127,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
   const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
-  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous, { ...options, onConflict: "skip" });
   if (!isCreateOffered(kind, inventory)) {
     const message = `the target does not offer to create a ${nounOf(kind.name)}; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
@@ -143,14 +149,14 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   const written = journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   const isUnlinked = asWritten && !written.linked;
-  if (isUnlinked && lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
+  if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores another form than it was sent; that was reported when it was written.
   if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };
-  const lacking = linksLacking(kind, record, body, target.body, archive);
+  const lacking = missingDeferredLinks(kind, record, body, target.body, archive);
   if (lacking.length > 0) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
     return { ...matched, code: "lacks-links", message };

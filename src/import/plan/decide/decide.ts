@@ -13,8 +13,8 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { isUnfitted, FINISH_LINKS, lacksOnlyLinks, lackedMembers } from "./compare.ts";
-import { requestedCreations, decideOnRequest, decideUnpaired } from "./decide-new.ts";
+import { isUnfitted, FINISH_LINKS, differsOnlyByDeferredLinks, lackedMembers } from "./compare.ts";
+import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
@@ -47,7 +47,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
   while (undecidedRecords.length > 0) {
     const round: Decision[] = [];
     for (const undecided of undecidedRecords) {
-      const decided = decideTransformed(undecided, basis.transformed);
+      const decided = decideByTransforms(undecided, basis.transformed);
       round.push(decided ?? blockUnwritable(decideRecord(undecided, ids, copies, basis), basis));
       await yieldToEventLoop(signal);
     }
@@ -105,12 +105,12 @@ function decideRecord(
       : needsCopy
         ? { kind, record, action: "create" }
         : target
-          ? decidePaired(kind, record, target, ids, basis)
-          : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
+          ? decideExisting(kind, record, target, ids, basis)
+          : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockWithoutSecrets(decision, basis.suppliedSecrets) : decision;
 }
 
-function decidePaired(
+function decideExisting(
   kind: ResourceKind,
   record: StackRecord,
   target: StackRecord,
@@ -135,7 +135,7 @@ function decidePaired(
   // share the name).
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
-  if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
+  if (differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
@@ -143,8 +143,8 @@ function decidePaired(
   }
   // The stack stores another form than it was sent; that was reported when it was written.
   if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
-  const remembered = decideByState(paired, target, ids, basis);
-  if (remembered !== undefined) return remembered;
+  const byState = decideByState(paired, target, ids, basis);
+  if (byState !== undefined) return byState;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
@@ -193,7 +193,7 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
 }
 
 /** Makes the decision that transforms imply regardless of the target; undefined if they imply none. */
-function decideTransformed(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
+function decideByTransforms(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
     const message = "transforms.leaveOut of the target names it";

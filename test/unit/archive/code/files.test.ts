@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { kindOfSchemaComment, schemaComment } from "../../../../src/archive/code/schema-address.ts";
 import { codeJsonSchema } from "../../../../src/archive/code/schema.ts";
-import { slugOf, labelRecords } from "../../../../src/archive/code/write/labels.ts";
+import { slugOf, labelRecords } from "../../../../src/archive/code/write/file-keys.ts";
 import { toCode } from "../../../../src/archive/code/write/to-code.ts";
 import { fileText, updatedText } from "../../../../src/archive/code/write/yaml-text.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";

@@ -4,7 +4,7 @@ import { withValueAt } from "../../core/records/member-path.ts";
 import type { Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { unpublishedPlaces } from "../../kinds/members/published.ts";
-import { isVital } from "../../kinds/members/vital.ts";
+import { isVital } from "../../kinds/members/vital-members.ts";
 import type { ReducedBody, UnknownMembers } from "../unknown-members.ts";
 import { isRefusal, lossesOf, namesNothing, unknownIn } from "../unknown-members.ts";
 
@@ -25,7 +25,7 @@ export interface KnownSending<Stored> {
 }
 
 /** The body that was sent in the end, and the answer; no answer if the target already had this content. */
-export interface SentKnown<Stored> {
+export interface SentBody<Stored> {
   readonly sent: JsonObject;
   readonly stored: Stored | undefined;
   readonly warnings: readonly Warning[];
@@ -36,9 +36,12 @@ export interface SentKnown<Stored> {
  * since a refused write was certainly not carried out. If a refusal names no member, the record is sent once more without the
  * members that no published description has.
  */
-export async function sendKnown<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentKnown<Stored>> {
+export async function sendAcceptedMembers<Stored>(
+  body: JsonObject,
+  sending: KnownSending<Stored>,
+): Promise<SentBody<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
-  const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentKnown<Stored> => {
+  const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentBody<Stored> => {
     return { sent, stored, warnings: lossesOf(kind, name, body, lost) };
   };
   for (let sends = 1; ; sends += 1) {

@@ -17,7 +17,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { withNotes } from "./item.ts";
-import { judgeForm } from "./judge-form.ts";
+import { checkForm } from "./check-form.ts";
 import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
 import { wasThereBefore } from "./undo-record.ts";
@@ -87,7 +87,7 @@ export function planBringBack(
       learnIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const form = judgeForm(kind, lost.body, undefined, { inventory, fitLimits, now });
+    const form = checkForm(kind, lost.body, undefined, { inventory, fitLimits, now });
     const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
     const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
     if (obstacle === undefined && "body" in form) {

@@ -7,9 +7,9 @@ import { joinNames } from "../core/text/plural.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-gap.ts";
-import type { Encoder } from "./encode.ts";
-import type { ListWatch, SingleReads, UnknownForm } from "./read-singly.ts";
-import { completeFromSingle, watchList } from "./read-singly.ts";
+import type { Encoder } from "./encode-records.ts";
+import type { ListWatch, SingleReads, UnknownForm } from "./read-one-by-one.ts";
+import { completeFromSingle, watchList } from "./read-one-by-one.ts";
 
 /** The records of one kind, and the failures to read some. */
 export interface Collected<Result> {

@@ -6,7 +6,7 @@ import type { IdSpace } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { withMentions } from "../mentions.ts";
-import { orderRivals } from "./order-rivals.ts";
+import { orderRivals } from "./order-namesakes.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 

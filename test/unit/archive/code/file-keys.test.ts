@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelRecords } from "../../../../src/archive/code/write/labels.ts";
+import { labelRecords } from "../../../../src/archive/code/write/file-keys.ts";
 import { toCode } from "../../../../src/archive/code/write/to-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { findKind } from "../../../../src/kinds/registry.ts";

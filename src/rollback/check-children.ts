@@ -26,7 +26,7 @@ export interface JudgedItems {
  * (docs/api.md#tile-alerts).
  * @param ids of records that earlier rollbacks created again
  */
-export function judgeChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
+export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
   const late = new Set<RecordKey>();
   const hiding = new Map<string, string>();

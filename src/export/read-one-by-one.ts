@@ -7,7 +7,7 @@ import type { StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize, joinNames as joined } from "../core/text/plural.ts";
 import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-omissions.ts";
-import type { Encoder } from "./encode.ts";
+import type { Encoder } from "./encode-records.ts";
 
 /** A listed record, with its position among the encoded ones. */
 interface Listed {

@@ -3,7 +3,7 @@ import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { isGood } from "./history/read-history.ts";
 import type { SuspectReason } from "./history/suspect.ts";
 import type { ArchiveEntry } from "./history/status.ts";
-import { markStack, markedAt } from "./marker.ts";
+import { markStack, markedAt } from "./repository-marker.ts";
 
 /** The repository's past before this run. */
 export interface Past {
@@ -13,7 +13,7 @@ export interface Past {
 }
 
 /** Tells an emptied folder, or one whose disk is not mounted, from a new one: by the marker and by this machine's own record. */
-export async function pastOf(
+export async function readKnownBackups(
   stack: string,
   { archives }: StackHistory,
   { repository, knownBackups }: BackupDependencies,

@@ -29,7 +29,7 @@ export interface FormNote {
 }
 
 /** A form that a write accepts, with notes on the parts that it lacks; or the reason why there is none. */
-export type JudgedForm =
+export type CheckedForm =
   | { readonly body: JsonObject; readonly notes: readonly FormNote[] }
   | { readonly refusal: Refusal };
 
@@ -40,12 +40,12 @@ const MAX_NAMED = 5;
  * than a rule (docs/api.md#limits).
  * @param targetBody the target's record in its place; undefined if it is created again
  */
-export function judgeForm(
+export function checkForm(
   kind: ResourceKind,
   previous: JsonObject,
   targetBody: JsonObject | undefined,
   { inventory, fitLimits, now }: FormBasis,
-): JudgedForm {
+): CheckedForm {
   const { variant } = inventory.stack;
   const refusal =
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??

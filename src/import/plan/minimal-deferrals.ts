@@ -21,7 +21,7 @@ const MAX_WORK = 4_000_000;
  * cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
  * answer is good but perhaps not the smallest.
  */
-export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
+export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
   const neededRecords = (key: RecordKey): RecordKey[] => {
     const { hard, soft } = needs.get(key) ?? { hard: [], soft: [] };
     return [...hard, ...soft].filter((target) => needs.has(target));
@@ -29,7 +29,7 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
   const components = groupBy([...stronglyConnected(needs.keys(), neededRecords)], ([, component]) => component);
   return new Set(
     [...components.values()].flatMap((members) =>
-      fewestOf(
+      minimalOfComponent(
         members.map(([key]) => key),
         needs,
       ),
@@ -38,13 +38,13 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
 }
 
 /** Tries sets of none, one, two … records, later records first, so that of two equally good choices the later one is deferred. */
-function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
+function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
-  const good = mostLinked(members, needs);
+  const good = greedyDeferrals(members, needs);
   const budget = { steps: MAX_WORK / members.length ** 2 };
   const links = linksAmong(members.toReversed(), needs);
   for (let most = 0; most <= good.length && budget.steps > 0; most += 1) {
-    const found = atMost(most, links, new Set(), budget);
+    const found = searchDeferrals(most, links, new Set(), budget);
     if (found !== undefined) return found;
   }
   return good;
@@ -54,7 +54,7 @@ function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, N
  * Finds at most `most` records whose links must be deferred so that no cycle is left; undefined if there is no such set. At least
  * one record of each cycle must be deferred.
  */
-function atMost(
+function searchDeferrals(
   most: number,
   allLinks: ReadonlyMap<RecordKey, OwnLinks>,
   ruledOut: ReadonlySet<RecordKey>,
@@ -62,7 +62,7 @@ function atMost(
 ): RecordKey[] | undefined {
   budget.steps -= 1;
   const links = copyOf(allLinks);
-  removeEnds(links);
+  pruneAcyclic(links);
   if (links.size === 0) return [];
   if (most === 0 || budget.steps <= 0) return undefined;
   const tried = new Set(ruledOut);
@@ -70,7 +70,7 @@ function atMost(
     if (tried.has(key)) continue;
     const without = copyOf(links);
     for (const target of links.get(key)?.soft ?? []) unlink(without, key, target);
-    const others = atMost(most - 1, without, tried, budget);
+    const others = searchDeferrals(most - 1, without, tried, budget);
     if (others !== undefined) return [key, ...others];
     tried.add(key);
   }
@@ -102,11 +102,11 @@ function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
  * Greedy feedback vertex set: repeatedly defers the record that seems to lie on the most cycles, judged by its number of links.
  * Deferring one too many costs no write, because only links that close a cycle are postponed.
  */
-function mostLinked(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): RecordKey[] {
+function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): RecordKey[] {
   const links = linksAmong(members, needs);
   const waiting: RecordKey[] = [];
   for (;;) {
-    removeEnds(links);
+    pruneAcyclic(links);
     let [most, cycles]: [RecordKey | undefined, number] = [undefined, 0];
     for (const [key, { soft, from }] of links) {
       if (soft.size * from.size > cycles) [most, cycles] = [key, soft.size * from.size];
@@ -147,7 +147,7 @@ function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLink
 }
 
 /** Removes records that are in no cycle: no record links to them, or they link to none. */
-function removeEnds(links: Map<RecordKey, OwnLinks>): void {
+function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
   const pendingKeys = [...links.keys()];
   for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {
     const ownLinks = links.get(key);

@@ -3,7 +3,7 @@ import type { KindName, RecordKey, StackRecord } from "../../../core/records/rec
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { CodeEntry } from "./entries.ts";
-import type { Label } from "../write/labels.ts";
+import type { Label } from "../write/file-keys.ts";
 import { plainName } from "../plain-names.ts";
 import type { TargetRecords } from "./resolve-names.ts";
 

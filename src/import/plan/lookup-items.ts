@@ -20,7 +20,7 @@ interface Looked {
 }
 
 /** Lists the records of kinds that are never written, each with its match, or with the reason why it has none. */
-export function lookedUp(
+export function lookupItems(
   archive: ArchiveIndex,
   matching: Matching,
   ids: IdMap,
