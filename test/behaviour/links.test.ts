@@ -34,6 +34,17 @@ const named = (stack: MemoryStack, name: string): Linked =>
   stored(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
 const linksOf = (body: Linked): unknown[] => body.tiles.map(({ config }) => config.onClick?.target.id);
 
+describe("a link of a dashboard to itself", () => {
+  it("is closed by one update, which keeps the new id of its tile", async () => {
+    const stack = target();
+    await importStage(stack).run(archiveOf(linking(16, "Self", [16])));
+    const { id, tiles } = named(stack, "Self");
+    const updates = sentTo(stack, "update dashboards");
+    expect(updates).toMatchObject([{ tiles: [{ ...tiles[0], config: { onClick: { target: { id } } } }] }]);
+    expect(updates[0]).not.toHaveProperty("id");
+  });
+});
+
 describe("the write of a link that had to wait", () => {
   it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
     const stack = target();

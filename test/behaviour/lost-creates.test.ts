@@ -47,6 +47,25 @@ describe("a create whose answer was lost", () => {
     expect(run.exitCode).toBe(0);
   });
 
+  it("is found as another record for each of three that are equal, and none is sent again", async () => {
+    const stack = target();
+    stack.interceptAfter = lose;
+    const run = await importStage(stack).run(archiveOf(twin(16), twin(17), twin(18)));
+    expect([creates(stack), stored(stack, "dashboards").length]).toEqual([3, 3]);
+    expect(new Set(run.outcomes.slice(0, 3).map(({ targetId }) => targetId)).size).toBe(3);
+  });
+
+  it("is sent three times where it is never carried out, fails then, and stays open in the journal", async () => {
+    const stack = target();
+    stack.intercept = (operation) => void (operation === "create dashboards" && lose());
+    const stage = importStage(stack);
+    const run = await stage.run(archiveOf(twin(16)));
+    expect(outcomeOf(run, "Twin")).toMatchObject({ action: "create", status: "failed", code: "unreachable" });
+    expect(creates(stack)).toBe(3);
+    expect(stage.history.map(({ type }) => type)).not.toContain("refused");
+    expect(stage.history.map(({ type }) => type)).not.toContain("done");
+  });
+
   it("is not taken for another of the same name that is still on its way", async () => {
     const stack = target();
     atCreate(stack, "intercept", 1, lose);

@@ -34,6 +34,15 @@ const tile = (number: number, name: string, config: JsonObject = {}): JsonObject
 });
 const click = (to: string): JsonObject => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
 
+describe("a record that the target has with other content", () => {
+  it("ends the run before anything is written under --on-conflict fail", async () => {
+    const stack = target({ dashboards: [theirs(16, "One", { tags: ["theirs"] })] });
+    const failed = planned(stack, archiveOf(board(16, "One"), board(17, "Two")), { onConflict: "fail" });
+    await expect(failed).rejects.toMatchObject({ code: "incomplete" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+});
+
 describe("what a map file could name", () => {
   it("is, for a source that several could be, each of those by id and name", async () => {
     const twins = [theirLogs, source(hexId("b", 3), "Logs", hexId("c", 2))];
