@@ -55,7 +55,7 @@ const MAX_ON_THE_WAY_MS = 60 * 60_000;
  * Waits until the target's lists can be trusted to show the writes of earlier runs: after a run that was killed between a write and
  * its response, the next may start within a second, while the lists still lag.
  */
-export async function awaitEarlierWrites(
+async function awaitEarlierWrites(
   state: JournalReplay,
   { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
   context: RunContext,
