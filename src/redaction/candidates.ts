@@ -13,6 +13,8 @@ export interface Candidate {
   readonly path: Path;
   /** Whether a rule may find a secret in the text. */
   readonly isSuspicious: boolean;
+  /** Whether a name around the value is that of a credential. */
+  readonly isNamed: boolean;
 }
 
 interface Member {
@@ -36,13 +38,13 @@ export function candidateSearch(
     const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
         const isSuspicious = mayHoldSecret(value);
-        if (isSuspicious || isNamed) candidates.push({ value, path: [...path], isSuspicious });
+        if (isSuspicious || isNamed) candidates.push({ value, path: [...path], isSuspicious, isNamed });
       } else if (typeof value === "number") {
-        if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], isSuspicious: false });
+        if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], isSuspicious: false, isNamed });
       } else if (isJsonArray(value)) {
         for (const [index, item] of value.entries()) {
           const name = nameBefore(value, index, path);
-          visitMember(index, item, isNamed || (name !== undefined && memberOf(name).credential));
+          visitMember(index, item, isNamed || (name !== undefined && memberOf(masked(name)).credential));
         }
       } else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {

@@ -71,10 +71,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const isId = idTest(kind);
     const candidates = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
-      .map((found): SearchedText => {
-        const place = placeOf(declared.body, found.path);
-        return { ...found, kind, place, text: String(found.value), rules: new Set() };
-      });
+      .map((candidate) => searchedText(kind, declared.body, candidate));
     let secrets = 0;
     for (const candidate of candidates) {
       redactByName(candidate);
@@ -98,7 +95,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 
   function redactByName(candidate: SearchedText): void {
-    if (candidate.text.includes("\0") || holdsPlaceholder(candidate.text)) return;
+    if (!candidate.isNamed || candidate.text.includes("\0") || holdsPlaceholder(candidate.text)) return;
     const rule = namedSecret(candidate.value, candidate.place.names, judgeName);
     if (rule === undefined) return;
     const { text } = candidate;
@@ -158,6 +155,20 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     );
     return applySpans(text, covered, secrets);
   }
+}
+
+/** The place is only built for a text that a name or a rule makes a secret. */
+function searchedText(kind: ResourceKind, body: JsonObject, candidate: Candidate): SearchedText {
+  let place: Place | undefined;
+  return {
+    ...candidate,
+    kind,
+    text: String(candidate.value),
+    rules: new Set(),
+    get place() {
+      return (place ??= placeOf(body, candidate.path));
+    },
+  };
 }
 
 /** Gives a candidate its cleaned text, and returns the number of secrets that were in it. */

@@ -66,7 +66,8 @@ export function valueSpans(
   isSecret: (value: string) => boolean,
   trim: (raw: string) => string = (raw) => raw,
 ): SecretSpan[] {
-  return matchesOf(text, withIndices(expression)).flatMap((match): SecretSpan[] => {
+  if (text.search(expression) < 0) return [];
+  return [...text.matchAll(withIndices(expression))].flatMap((match): SecretSpan[] => {
     const group = match.findLastIndex((each, index) => index > 0 && each !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
