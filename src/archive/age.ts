@@ -85,7 +85,7 @@ async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promis
 
 function wrongRecipient(recipient: string, index: number): StackferryError {
   const hint = /^AGE-SECRET-KEY-/i.test(recipient)
-    ? "that is a secret key: give the public one, age1…, and make a new pair, because other users can see command lines"
+    ? "this is a secret key: give the public key (age1…), and make a new pair, because other users can see command lines"
     : "a recipient is a public key of age-keygen, age1…";
   return new StackferryError("usage", `recipient number ${String(index + 1)} is not an age recipient`, { hint });
 }
@@ -147,7 +147,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
 }
 
 function keyMissing(path: string): StackferryError {
-  return new StackferryError("config", `${path} is encrypted, and no key was given to open it`, {
+  return new StackferryError("config", `${path} is encrypted, and no key was given to decrypt it`, {
     hint: "name an age secret key file with --identity (or STACKFERRY_IDENTITY_FILE), or give the passphrase with --passphrase-file (or STACKFERRY_PASSPHRASE)",
   });
 }
@@ -159,7 +159,7 @@ function wrongKey(path: string): StackferryError {
 }
 
 function alteredFileError(path: string): StackferryError {
-  return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
+  return damagedArchive(`${path} cannot be decrypted: the file was cut short or altered`);
 }
 
 /** Streams up to this size are kept in memory and never written to a disk. */

@@ -19,7 +19,7 @@ export function unknownArchive(
 
 /** The error for reading a closed archive: a fault of the program. */
 export function closedArchive(path: string): StackferryError {
-  return new StackferryError("archive-io", `the archive ${path} was closed while it was still needed`);
+  return new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
 }
 
 const MAX_CHARACTERS = 120;

@@ -16,8 +16,8 @@ const AGE_HEAD = "age-encryption.org/v1\n";
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
   if ((await existingTarget(path)) !== "file" || (await isArchive(path))) return;
-  throw new StackferryError("usage", `${path} is there, and is not an archive: it is left as it is`, {
-    hint: "name another file, or remove that one first",
+  throw new StackferryError("usage", `${path} exists and is not an archive; it is not overwritten`, {
+    hint: "name another file, or delete this one first",
   });
 }
 

@@ -138,8 +138,8 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
 }
 
 function duplicateError({ path }: ManifestEntry): StackferryError {
-  const hint = "the stack listed one id twice; export again, and report it if it stays";
-  return new StackferryError("protocol", `${path} is in the archive already`, { hint });
+  const hint = "the stack listed this id twice; export again, and report it if the error stays";
+  return new StackferryError("protocol", `${path} is already in the archive`, { hint });
 }
 
 /** The error for an encoded record that exceeds a limit: its encoder had other limits. */

@@ -46,7 +46,7 @@ export async function acceptNewest(
     const problem =
       examined.state === "gone" || examined.state === "encrypted" ? "it cannot be read" : examined.problem;
     throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
-      hint: "run a backup with --accept-suspect in its place",
+      hint: "run a new backup with --accept-suspect instead",
     });
   }
   lock.assertHeld();

@@ -179,8 +179,8 @@ async function verifyExported(
   const signal = context.signal === undefined ? {} : { signal: context.signal };
   const [problem] = (await verifyRecords(reader, { events: () => {}, ...signal })).problems;
   if (problem === undefined) return;
-  throw new StackferryError("protocol", `${problem.path} could not be restored: ${problem.message}`, {
-    hint: "nothing was stored; `stackferry export` writes the archive to look at",
+  throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
+    hint: "no backup was stored; `stackferry export` writes the same archive for inspection",
   });
 }
 
@@ -270,7 +270,7 @@ async function refusePlainText(
     "usage",
     `${newest.name} in ${repository.address} is encrypted, and this backup of ${stack} would be plain text`,
     {
-      hint: "give --recipient, or put recipients into the repository's configuration; --plain-text stores it all the same",
+      hint: "give --recipient, or configure recipients for the repository; --plain-text stores it unencrypted",
     },
   );
 }

@@ -26,7 +26,7 @@ export async function readKnownBackups(
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };
   if (before === undefined) return { isFirst: archives.length === 0 };
-  const message = `${repository.address} held a good backup of ${stack} (${before}) and holds none now; perhaps it was emptied, its disk is not mounted, or all of them are damaged`;
+  const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: was it emptied, is its disk not mounted, or are all backups damaged?`;
   return { isFirst: false, emptied: { code: "emptied", message } };
 }
 

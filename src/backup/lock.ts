@@ -141,8 +141,8 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   return {
     assertHeld() {
       if (!lost && clock.now() - renewedAt < ABANDONED_MS) return;
-      throw new StackferryError("locked", `the lock of ${stack}'s backups was lost while this run was at work`, {
-        hint: "another run has taken over, or this machine slept; nothing more was written",
+      throw new StackferryError("locked", `this run lost the lock of ${stack}'s backups`, {
+        hint: "another run took it over, or this machine slept; nothing more was written",
       });
     },
     async [Symbol.asyncDispose]() {
@@ -181,7 +181,7 @@ function lockedError(stack: string, holder: Holder | undefined): StackferryError
   const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
   const minutes = ABANDONED_MS / 60_000;
   const hint = `Wait for it to end. A lock that is not renewed for ${minutes} minutes is taken over by the next run.`;
-  return new StackferryError("locked", `${who} is at work on ${stack}'s backups${since}`, { hint });
+  return new StackferryError("locked", `${who} is working on ${stack}'s backups${since}`, { hint });
 }
 
 function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {

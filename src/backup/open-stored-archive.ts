@@ -70,7 +70,7 @@ export async function openStoredArchive(
   const { contentDigest, recordsDigest } = entry;
   const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
   if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
-  return { state: "damaged", problem: `its bytes are not those that were stored in ${repository.address}` };
+  return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
 }
 
 async function fetchIfThere(

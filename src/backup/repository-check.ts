@@ -12,17 +12,17 @@ export async function checkRepository(repository: Repository, token: string, sig
   await repository.writeText(name, token);
   try {
     if ((await repository.readText(name))?.text !== token) {
-      throw unreliableStoreError(`${repository.address} does not give back what was written to it`);
+      throw unreliableStoreError(`${repository.address} does not return what was written to it`);
     }
   } finally {
     await repository.remove(name);
   }
   if ((await repository.readText(name)) === undefined) return;
-  throw unreliableStoreError(`${repository.address} still has a file that was removed`);
+  throw unreliableStoreError(`${repository.address} still returns a file that was deleted`);
 }
 
 function unreliableStoreError(message: string): StackferryError {
   return new StackferryError("archive-io", message, {
-    hint: "backups there cannot be trusted: look at the store itself",
+    hint: "backups in it cannot be trusted: check the store itself",
   });
 }

@@ -40,12 +40,12 @@ export async function selectBackup(
   }
   await refuseBad(chosen, dependencies, context);
   if (chosen.isAhead === true) {
-    const message = `${chosen.name} is dated in the future; it is taken because you named its time`;
+    const message = `${chosen.name} is dated in the future; it is used because you named its time`;
     context.events({ type: "warning", warning: { code: "dated-ahead", message } });
   }
   const [reason] = suspectReasonsOf(chosen);
   if (reason !== undefined) {
-    const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
+    const message = `${chosen.name} is suspect (${reason.message}); it is used because you named its time`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
   return { ...chosen, isSuspect: reason !== undefined, notes: notesOn(chosen) };
@@ -82,7 +82,7 @@ async function chooseLatest(
   for (const passed of passedOver) {
     context.events({
       type: "warning",
-      warning: { code: passed.code, message: `${passedText(passed)}; ${chosen.name} is taken instead` },
+      warning: { code: passed.code, message: `${passedText(passed)}; ${chosen.name} is used instead` },
     });
   }
   return { ...chosen, notes: notesOn(chosen) };
@@ -96,14 +96,14 @@ function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupD
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
   }
   return checksSignature
-    ? "use another copy of the repository; do not restore what is not signed with this key unless you know why"
+    ? "use another copy of the repository; do not restore an archive that is not signed with this key unless you know why"
     : "use another copy of the repository";
 }
 
 function notesOn({ entry }: JudgedArchive): string[] {
   const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
   const suspect = (entry?.suspect ?? []).map(({ message }) => `This backup is suspect: ${message}.`);
-  return shrunk === "" ? suspect : [...suspect, `Less than in the good backup before it: ${shrunk}.`];
+  return shrunk === "" ? suspect : [...suspect, `It holds less than the good backup before it: ${shrunk}.`];
 }
 
 const MAX_PROBLEMS = 3;
@@ -111,7 +111,7 @@ const MAX_PROBLEMS = 3;
 function passedText({ archive, code, problem }: PassedOver): string {
   const words = {
     "damaged-backup": "damaged",
-    "refused-backup": "not what its name says",
+    "refused-backup": "not the archive that its name says",
     "suspect-backup": "suspect",
   };
   return `${archive} is ${words[code]} (${problem})`;
@@ -123,7 +123,7 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
   if (examined.state !== "damaged" && examined.state !== "refused") return;
   throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
-    hint: "name an earlier time. `stackferry import` takes an archive's file whatever its name says.",
+    hint: "name an earlier time. `stackferry import` accepts the file whatever its name is.",
   });
 }
 

@@ -58,7 +58,7 @@ function trustedAuthorities(ca: string): string[] {
 
 function unusableCa(problem: string): StackferryError {
   return new StackferryError("config", `the CA file ${problem}`, {
-    hint: "give a file of certificates in PEM form (-----BEGIN CERTIFICATE-----)",
+    hint: "give a file with certificates in PEM form (-----BEGIN CERTIFICATE-----)",
   });
 }
 

@@ -137,7 +137,7 @@ function notOfThisApi(
   { status, headers, text }: StackResponse,
   filterSecrets: SecretFilter,
   body: JsonObject | undefined,
-  why = "something that is not of this API",
+  why = "a body that is not this API's",
   code: ErrorCode = "protocol",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);

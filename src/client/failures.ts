@@ -34,7 +34,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   forbidden: "check the permissions of the key, and that its user belongs to a team",
   "not-offered": "this deployment does not serve the route; leave the kind out",
   "unreadable-record": "correct the number on the stack, or leave the record out",
-  "not-found": "it is not there: it may have been deleted, or belong to another stack",
+  "not-found": "no such record: it may have been deleted, or belong to another stack",
   unavailable: "try again later; the stack's own log says more",
   "rate-limited": "try again later, or set a lower rate",
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",

@@ -28,8 +28,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before the answer was complete",
   UND_ERR_SOCKET: "the connection was closed before the answer was complete",
-  UND_ERR_CONNECT_TIMEOUT: "nothing answered there in time",
-  ENOTFOUND: "there is no host of that name",
+  UND_ERR_CONNECT_TIMEOUT: "the host did not answer in time",
+  ENOTFOUND: "no host has this name",
   EAI_AGAIN: "the host's name could not be looked up",
 };
 
@@ -53,8 +53,8 @@ export function networkFailure(request: StackRequest, thrown: unknown, filterSec
   const { code, text, connecting } = problemOf(thrown, filterSecrets);
   const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
   if (CERTIFICATE.test(code)) return failureOf(described, "never", "no", CERTIFICATE_HINT);
-  if (NOT_TLS.test(code)) return failureOf(`it answers otherwise than in TLS (${code})`, "never", "no", NOT_TLS_HINT);
-  if (text === REFUSED_PORT) return failureOf("the port is one that is never asked", "never", "no", PORT_HINT);
+  if (NOT_TLS.test(code)) return failureOf(`the server did not answer in TLS (${code})`, "never", "no", NOT_TLS_HINT);
+  if (text === REFUSED_PORT) return failureOf("Node's fetch refuses to connect to this port", "never", "no", PORT_HINT);
   if (CLIENT_CLOSED.test(code)) return failureOf(described, "never", "unknown");
   const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);
   if (proxyStatus > 0) {

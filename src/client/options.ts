@@ -97,14 +97,14 @@ const HEADER_SAFE = /^[\u0021-\u007e]+$/;
  */
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
   if ("apiKey" in credential) {
-    if (variant !== "self-hosted") throw badKey("a managed stack takes a key ID and a key secret, not an API key");
+    if (variant !== "self-hosted") throw badKey("a managed stack needs a key ID and a key secret, not an API key");
     if (!HEADER_SAFE.test(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
     }
     return { header: `Bearer ${credential.apiKey}`, secrets: [credential.apiKey] };
   }
   const { keyId, keySecret } = credential;
-  if (variant !== "managed") throw badKey("a self-hosted stack takes an API key, not a key ID and a key secret");
+  if (variant !== "managed") throw badKey("a self-hosted stack needs an API key, not a key ID and a key secret");
   if (keyId === "" || keySecret === "") throw badKey("the key ID or the key secret is empty");
   // Basic authentication splits user name and password at the first colon.
   if (keyId.includes(":")) throw badKey("the key ID holds a colon");

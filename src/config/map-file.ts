@@ -45,7 +45,7 @@ function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.Refin
       const message =
         allowedMembers.length === 0
           ? "an id or a name is expected here"
-          : `only ${allowedMembers.join(" and ")} can be given here`;
+          : `only ${allowedMembers.join(" and ")} are allowed here`;
       if (other !== undefined) context.addIssue({ code: "custom", path: [space, from], message });
     }
   }
@@ -142,9 +142,9 @@ function draftLine(entry: Unresolved, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
   const what = name === "" || name === id ? "" : `${quoteText(name)}: `;
   const why = {
-    missing: "nothing like it on the target",
-    ambiguous: "more than one like it on the target",
-    dead: "not in the archive either",
+    missing: "no similar record on the target",
+    ambiguous: "several similar records on the target",
+    dead: "also missing from the archive",
   }[reason];
   return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteText(id)}:\n`;
 }

@@ -39,8 +39,8 @@ function stackText({ name, ...stack }: NewStack, indent: string): string {
 export function withNewStack(text: string, { name, ...stack }: NewStack, path: string): string {
   const document = parseDocument(text);
   if (document.hasIn(["stacks", name])) {
-    throw new StackferryError("usage", `${path} has a stack ${name} already, which is not overwritten`, {
-      hint: "give the new one another name with --name",
+    throw new StackferryError("usage", `${path} already has a stack ${name}; it is not overwritten`, {
+      hint: "give the new stack another name with --name",
     });
   }
   const stacks = document.get("stacks");

@@ -80,7 +80,7 @@ async function filledIn(
   const [accessKeyId, secretAccessKey] = [await expandOptional("accessKeyId"), await expandOptional("secretAccessKey")];
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
-    throw new StackferryError("config", message, { hint: "without them, the usual AWS variables and files are used" });
+    throw new StackferryError("config", message, { hint: "without both, the usual AWS variables and files are used" });
   }
   const recipients = await Promise.all(
     (repository.recipients ?? []).map((text, index) => expandMember(`recipients.${index}`, text)),

@@ -50,7 +50,7 @@ const repositorySchema = z.strictObject({
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
-const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");
+const rule = z.string().regex(RULE_NAME, "a rule's name may contain only small letters, digits and -");
 const expression = filled.refine(isExpression, "not a regular expression, or one that matches the empty text");
 
 const pattern = z.strictObject({
@@ -107,7 +107,7 @@ const backupSchema = z.strictObject({
 // The name becomes part of file names and must never look like an address.
 const stackName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a stack's name has letters, digits, . - and _ only");
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a stack's name may contain only letters, digits, . - and _");
 
 /** The members of `stackferry.yaml` besides profiles and stacks. It is our own file, so unknown members are refused. */
 const settings = {

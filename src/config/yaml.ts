@@ -69,7 +69,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
     // The library's message quotes the alias, and no content of the file belongs in a message.
-    throw badFile(label, undefined, "it uses YAML aliases in a way that is not allowed here");
+    throw badFile(label, undefined, "it uses YAML aliases, which are not allowed here");
   }
 }
 

@@ -15,5 +15,5 @@ export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise
   if (performance.now() - lastTurn < MAX_MS_WITHOUT_TURN) return;
   await setImmediate();
   lastTurn = performance.now();
-  if (signal?.aborted) throw new StackferryError("interrupted", "it was interrupted before anything was written");
+  if (signal?.aborted) throw new StackferryError("interrupted", "the run was interrupted before anything was written");
 }

@@ -59,7 +59,7 @@ export async function collectKind<Result>(
   const found = { kind, records: [], failures, warnings: [] };
   const offered = routes[kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && requestedIds.length > 0) {
-    const message = `${kind.name} were requested by id, and a ${input.client.identity.variant} stack has none`;
+    const message = `${kind.name} were requested by id, but a ${input.client.identity.variant} stack has no ${kind.name}`;
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };
@@ -176,7 +176,7 @@ const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
   const named = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
-  const message = `what is kept of these ${kind.name} may not be all that there is of them: ${named}`;
+  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing: ${named}`;
   return { code: "unknown-form", message };
 }
 

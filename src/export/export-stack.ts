@@ -186,7 +186,7 @@ function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
     "incomplete",
     `${first.kind}/${first.sourceId || "?"}${more} could not be read: ${first.message ?? ""}`,
     {
-      hint: "No archive was written. --allow-partial writes one of what can be read and says in its manifest what is missing.",
+      hint: "No archive was written. --allow-partial writes an archive of the readable records and lists the missing ones in its manifest.",
     },
   );
 }

@@ -44,7 +44,7 @@ export function nameDeadReferences(
   const named = found
     .slice(0, MAX_NAMES_SHOWN)
     .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
-  const more = `${found.length - named.length} more references lead to what the stack does not have`;
+  const more = `${found.length - named.length} more references point to records that the stack does not have`;
   return {
     found,
     warnings: found.length > named.length ? [...named, { code: "dead-reference", message: more }] : named,

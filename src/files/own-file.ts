@@ -13,8 +13,8 @@ const HEAD = 64;
 export async function refuseOtherFile(path: string, begins: RegExp, what: string): Promise<void> {
   const head = await headOf(path);
   if (head === "" || begins.test(head)) return;
-  throw new StackferryError("usage", `${path} is there, and is not ${what}: it is left as it is`, {
-    hint: "name another file, or remove that one first",
+  throw new StackferryError("usage", `${path} exists and is not ${what}; it is not overwritten`, {
+    hint: "name another file, or delete this one first",
   });
 }
 

@@ -48,7 +48,7 @@ export function compareKept(
   name: string,
   { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
 ): Warning[] {
-  const message = `the update was to remove this member of the ${kind.singular} "${name}", and the stack keeps it`;
+  const message = `the update should have removed this member of the ${kind.singular} "${name}", but the stack kept it`;
   const [had, meant, has] = [before, sent, stored].map((body) => comparableContent(kind, body));
   return Object.entries(has ?? {}).flatMap(([member, value]): Warning[] => {
     const isKept = value !== undefined && meant?.[member] === undefined && had?.[member] !== undefined;

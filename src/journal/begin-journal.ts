@@ -35,7 +35,7 @@ export async function beginJournal(
   if (other === "archive") {
     const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since`;
     const hint =
-      "Leave out --journal, or name a new file: each archive, and each version of files, has a journal of its own. The old one is still what `rollback` undoes that import with.";
+      "Leave out --journal, or name a new file: each archive, and each version of files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
     throw new StackferryError("journal", message, { hint });
   }
   throw new StackferryError("journal", `the journal ${path} belongs to an import with another ${other}`, {

@@ -43,7 +43,7 @@ const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 function refuseHuge(path: string, bytes: number): void {
   if (bytes <= MAX_JOURNAL_BYTES) return;
   throw new StackferryError("journal", `the journal ${path} is larger than ${MAX_JOURNAL_BYTES / 1024 ** 2} MiB`, {
-    hint: "check the path: this is hardly the journal of an import",
+    hint: "check the path: an import's journal is smaller",
   });
 }
 
@@ -179,12 +179,12 @@ class FileJournal implements Journal {
 }
 
 function unreadableJournalError(path: string, cause: unknown): StackferryError {
-  const hint = "Name the journal itself, a file that you can read.";
+  const hint = "Name the journal file itself; you need permission to read it.";
   return new StackferryError("journal", `the journal ${path} cannot be read: ${systemText(cause)}`, { cause, hint });
 }
 
 function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
-    "Nothing is written to a stack that is not recorded first. Name a file that can be written with --journal.";
+    "Every write is recorded in the journal first, so nothing was written. With --journal, name a file that can be written.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });
 }

@@ -58,7 +58,7 @@ function isEntry(value: unknown): value is JournalEntry {
 
 function damagedJournalError(where: string, problem: string, cause: unknown): StackferryError {
   const hint =
-    "It is not a stackferry journal, or was edited. Name another file with --journal, or put the right one back.";
+    "The file is not a stackferry journal, or somebody edited it. Name another file with --journal, or restore the right one.";
   return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });
 }
 

@@ -82,7 +82,7 @@ async function holderOf(path: string): Promise<Holder | undefined> {
 
 function lockedError(path: string, holder: Holder | undefined, { what }: Locked): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
-  const hint = `Wait for it to end. If it has surely ended, delete ${path}.`;
+  const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this ${what}`, { hint });
 }
 

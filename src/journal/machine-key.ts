@@ -29,7 +29,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    const hint = `Delete ${path}, and a new key is made. Journals that were sealed with the old one then need --accept-foreign-journal.`;
+    const hint = `Delete ${path}; the next run makes a new key. Journals that were sealed with the old key then need --accept-foreign-journal.`;
     throw new StackferryError("journal", `the key ${path} cannot be read: ${systemText(error)}`, {
       cause: error,
       hint,

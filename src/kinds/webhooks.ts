@@ -70,7 +70,7 @@ export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "inciden
 function refusedService(body: JsonObject): Refusal | undefined {
   const service = textOf(body, "service");
   if (CREATED_SERVICES.includes(service)) return undefined;
-  const message = `the API creates webhooks of ${CREATED_SERVICES.join(", ")} alone, and this one is of "${service}"; make it by hand on the target under the same name`;
+  const message = `the API creates webhooks of ${CREATED_SERVICES.join(", ")} alone, and this one is of "${service}"; create it by hand on the target under the same name`;
   return { code: "webhook-service", message };
 }
 

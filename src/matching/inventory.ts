@@ -134,7 +134,7 @@ async function readKind(
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
   if (gap === undefined) return { status: "complete", records, total };
-  const message = `${gapText(kind, gap)}: nothing is matched with what it does not show`;
+  const message = `${gapText(kind, gap)}: the hidden records are not matched`;
   context.events({ type: "warning", warning: { code: "list-incomplete", message } });
   return { status: "partial", records, total: total + gap.hidden };
 }
@@ -163,7 +163,7 @@ function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): I
 function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {
   const parsed = parseRecord(kind, value, problem);
   if (parsed.ok) return [parsed.record];
-  const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so nothing is matched with it`;
+  const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so it is not matched`;
   context.events({ type: "warning", warning: { code: "unreadable-record", message } });
   return [];
 }

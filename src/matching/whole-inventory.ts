@@ -36,7 +36,7 @@ export async function wholeInventory(
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {
       const named = joinNames(members, MAX_NAMED, (member) => member);
-      const message = `the list of ${sample.kind} leaves members out (${named}), and there are too many records to read one by one: those that seem to differ may be equal`;
+      const message = `the list of ${sample.kind} omits members (${named}), and there are too many records to read one by one: records that seem to differ may be equal`;
       context.events({ type: "warning", warning: { code: "list-says-less", message } });
       continue;
     }

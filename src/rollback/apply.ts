@@ -208,14 +208,14 @@ class RollbackRun {
 /** Combines the outcome of a record that was created again with that of its links. */
 function withLinks(made: Undone, linked: Undone | undefined): Undone {
   if (linked?.status !== "planned") return linked ?? made;
-  const message = "was created again, but without its links: the rollback ended before; the next one adds them";
+  const message = "was created again, but the rollback ended before its links were added; the next rollback adds them";
   return { ...made, status: "failed", code: "link-failed", message };
 }
 
 /** Describes members that the target does not store as they were. */
 function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
   const named = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
-  return { code: "not-stored", message: `the stack does not keep these members as they were: ${named}` };
+  return { code: "not-stored", message: `the stack did not restore these members exactly: ${named}` };
 }
 
 function stillUsed(user: string): Pick<Outcome, "code" | "message"> {

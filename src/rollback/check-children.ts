@@ -54,7 +54,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
   const lost = hiding.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || (item.action !== "update" && item.action !== "create")) return item;
-  const message = `is put back as far as the API showed it; what "${lost}" was on is lost`;
+  const message = `is restored as far as the API showed it; the tile that "${lost}" was on is lost`;
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 
@@ -121,14 +121,14 @@ function judgeChild(
   const now = childIn(owner.now);
   if (rule === undefined || (isUpdate && now !== undefined && rule.accepts(now))) return undefined;
   if (rule.accepts(child)) return isUpdate && now !== undefined ? "late" : undefined;
-  const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack takes it on ${rule.only} alone`;
+  const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack accepts it only on ${rule.only}`;
   return { code: codeOf("unfit", space), message };
 }
 
 function missingChild(space: string, wasShown: boolean): Refusal {
   const noun = nounOf(space);
-  if (wasShown) return { code: "dependency-failed", message: `the ${noun} that it is on is not put back` };
-  const message = `was on a ${noun} that the API does not show, which was destroyed with the update of what holds it; make both again by hand`;
+  if (wasShown) return { code: "dependency-failed", message: `the ${noun} that it is on is not restored` };
+  const message = `was on a ${noun} that the API does not show and that the update deleted; create both again by hand`;
   return { code: "hidden-lost", message };
 }
 

@@ -54,11 +54,11 @@ export function checkForm(
   const excess = findExcess(kind, previous, now);
   const named = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
   if (excess.some(({ fixed }) => fixed)) {
-    const message = `the API takes it no more in the form that it had, and no other means the same: ${named}; make it by hand`;
+    const message = `the API no longer accepts its former content, and no accepted form means the same: ${named}; create it by hand`;
     return { refusal: { code: "over-limit", message } };
   }
   if (excess.length > 0 && !fitLimits) {
-    const message = `the API takes it no more in the form that it had; --fit-limits would write ${named}`;
+    const message = `the API no longer accepts its former content; --fit-limits would write ${named}`;
     return { refusal: { code: "needs-fitting", message } };
   }
   const notes = [
@@ -66,7 +66,7 @@ export function checkForm(
     ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${named}` }]),
     ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
       code: "language-assumed",
-      message: `had no language at ${pointer}, which a write refuses; it is written as ${value}`,
+      message: `had no language at ${pointer}, which a write requires; it is written as ${value}`,
     })),
   ];
   const body = excess.length === 0 ? previous : fitBody(kind, acceptedBody(kind, previous), now);
@@ -77,7 +77,7 @@ export function checkForm(
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): FormNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
-  const message = `is put back as far as the API showed it; what it held besides is lost: ${hiddenText({ substitutes, watchers: [] })}`;
+  const message = `is restored as far as the API showed it; its hidden content is lost: ${hiddenText({ substitutes, watchers: [] })}`;
   return [{ code: "hidden-lost", message }];
 }
 
@@ -92,7 +92,7 @@ export function withoutDeadLinks(
   );
   if (dead.length === 0) return { body, notes: [] };
   const named = joinNames(dead, MAX_NAMED, ({ pointer }) => pointer);
-  const message = `is put back without links to what is not on the target any more: ${named}`;
+  const message = `is restored without its links to records that are no longer on the target: ${named}`;
   const reduced = dead.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }

@@ -99,7 +99,7 @@ function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): read
  * import.
  */
 function keepItem(item: RollbackItem): RollbackItem {
-  const message = "is the record that the server deleted during the import, created again";
+  const message = "is the record that the server deleted during the import and that was created again";
   return { ...item, action: "skip", code: "put-back", message };
 }
 

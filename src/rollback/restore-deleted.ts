@@ -113,7 +113,7 @@ function obstacleOf(
   lacking: ReadonlySet<RecordKey | undefined>,
 ): Pick<RollbackItem, "code" | "message"> | undefined {
   if (findPlaceholders(body).length > 0) {
-    return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
+    return { code: "redacted", message: "held a secret, which the journal does not store; create it again by hand" };
   }
   if (kind.writeOnly.some(({ when }) => when?.(body) ?? true)) {
     return { code: "write-only", message: "may have held secrets that the API never returns; create it again by hand" };
@@ -121,7 +121,9 @@ function obstacleOf(
   const missing = findReferences(kind, body, new Map()).some(
     ({ record, deferrable }) => !deferrable && lacking.has(record),
   );
-  return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
+  return missing
+    ? { code: "dependency-failed", message: "the record that it points to cannot be restored" }
+    : undefined;
 }
 
 /**
@@ -140,7 +142,7 @@ function unclearOf(
     since !== undefined && naturalKey(kind, record.body) === bodyKey && !wasThereBefore(record.body, since);
   if (!records.some(couldBeIt)) return undefined;
   const message =
-    "may have been made again by a rollback that was cut short: look whether it is there, and make it by hand if it is not";
+    "an interrupted rollback may have created it again: check the target, and create it by hand if it is missing";
   return { code: "ambiguous", message };
 }
 

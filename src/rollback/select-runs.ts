@@ -42,7 +42,7 @@ export function overlapWarnings({ writes }: Pick<JournalReplay, "writes">, chose
 
 function earlierText(run: number, count: number): string {
   const records = count === 1 ? "1 of these records" : `${count} of these records`;
-  return `run ${run} wrote ${records} before: what it left is kept or put back, not what was there before it (--run all)`;
+  return `run ${run} wrote ${records} earlier: the rollback restores the content of that run, not the content before it (--run all undoes both)`;
 }
 
 function laterText(run: number, count: number): string {

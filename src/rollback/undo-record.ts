@@ -47,7 +47,7 @@ export function undoRecord(
     return skipWith("put-back", "is what it was before the import");
   }
   if (!force && digest !== record.content) {
-    return skipWith("changed-since", "was changed on the target since the import; --force undoes it all the same");
+    return skipWith("changed-since", "was changed on the target since the import; --force undoes it anyway");
   }
   return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
 }
@@ -67,10 +67,10 @@ export function wasThereBefore({ createdAt }: JsonObject, since: number): boolea
 }
 
 function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {
-  if (!previous) return skipWith("no-previous", "the journal does not hold what was there before");
+  if (!previous) return skipWith("no-previous", "the journal does not have its former content");
   if (findPlaceholders(previous).length > 0) {
-    const byHand = "put it back by hand, or from an archive with --secrets";
-    return skipWith("redacted", `held a secret that the journal does not keep; ${byHand}`);
+    const byHand = "restore it by hand, or from an archive with --secrets";
+    return skipWith("redacted", `held a secret, which the journal does not store; ${byHand}`);
   }
   return { action: "update", previous, current: body };
 }

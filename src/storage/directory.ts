@@ -97,7 +97,7 @@ async function copyChecked(from: string, target: string, signal?: AbortSignal): 
     const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
     if (sent.sha256 === arrived.sha256) return;
     throw new StackferryError("archive-io", `${target} was not stored as it was sent`, {
-      hint: "the disk may be failing; check it, then run again",
+      hint: "the disk may be failing; check it and run again",
     });
   };
   await writeAtomically(target, chunksOf(from, signal), { check: checkCopy });

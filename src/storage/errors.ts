@@ -9,7 +9,7 @@ export function notStored(name: string, address: string, cause?: unknown): Stack
 /** The error for a list of more files than any fleet keeps. */
 export function endlessList(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
-    hint: "keep the backups in a place of their own, and look at what else is listed there",
+    hint: "keep the backups in a place of their own, and check which other files are there",
   });
 }
 

@@ -29,7 +29,7 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
   }
   const parsed = parseS3Address(address);
   if (parsed === undefined) {
-    throw new StackferryError("usage", "the address of the bucket is not understood", {
+    throw new StackferryError("usage", "the address of the bucket is not valid", {
       hint: "write s3://bucket or s3://bucket/prefix; the endpoint is in the configuration or in AWS_ENDPOINT_URL",
     });
   }

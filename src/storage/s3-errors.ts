@@ -14,7 +14,7 @@ const BY_NAME: Readonly<Record<string, Cause>> = {
   AuthorizationHeaderMalformed: ["config", "the bucket is in another region", OTHER_REGION],
   AccessDenied: [
     "forbidden",
-    "the key has no permission for that",
+    "the key has no permission for this",
     "it needs list, get, put and delete on the bucket's prefix",
   ],
   AllAccessDisabled: ["forbidden", "the bucket is closed", "ask the store's administrator"],
@@ -47,7 +47,7 @@ const BY_NAME: Readonly<Record<string, Cause>> = {
 const NOT_S3: Cause = [
   "protocol",
   "the endpoint does not answer as an object store",
-  "check the endpoint: its host and port, and nothing of a bucket or a console in it",
+  "check the endpoint: only host and port, without a bucket or a console's path",
 ];
 const NO_REGION: Cause = [
   "config",
@@ -109,7 +109,7 @@ function byStatus(status: number): Cause {
     return ["unauthorized", "the store does not accept the credentials", "check the credentials of the repository"];
   }
   if (status === 403)
-    return ["forbidden", "the key has no permission for that", "check what the key may do in this bucket"];
+    return ["forbidden", "the key has no permission for this", "check the key's permissions in this bucket"];
   if (status === 404) return NOT_S3;
   if (status >= 500) return ["unavailable", "the store keeps failing", "run again later"];
   return ["archive-io", "the store refused the request", "see its documentation"];

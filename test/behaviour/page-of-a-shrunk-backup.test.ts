@@ -15,7 +15,7 @@ it("the page of a backup says which kind fell, before anything else", async () =
     return readFile(join(cwd, `${hours}.html`), "utf8");
   };
   await json("backup production --to place", at(0));
-  expect(await pageOf("place/production", 0)).not.toContain("Less than in the good backup");
+  expect(await pageOf("place/production", 0)).not.toContain("It holds less than the good backup");
   const [one, ...others] = await listed(stack, "alerts");
   await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
   await json("backup production --to place", at(1));

@@ -161,7 +161,7 @@ describe("a mistake in a file", () => {
     ["stack/dashboards/audit-trail.yaml", "tiles:", "tilez:", 'there is no member "tilez": did you mean "tiles"?'],
     ["stack/alerts/checkout-is-slow.yaml", /^threshold: .*$/m, "threshold: many", "threshold: "],
     ["stack/alerts/checkout-is-slow.yaml", /^name: .*$/m, "name: [", "it is not valid YAML"],
-    ["stack/alerts/checkout-is-slow.yaml", /^name: .*$/m, "name: No traffic", "give one of them a key:"],
+    ["stack/alerts/checkout-is-slow.yaml", /^name: .*$/m, "name: No traffic", "add a key member to one of them"],
   ] as const;
 
   it.each(cases)("in %s is told with its place and what would be right (%s → %s)", async (file, from, to, message) => {
@@ -171,7 +171,7 @@ describe("a mistake in a file", () => {
     const written = await readFile(join(cwd, file), "utf8");
     const { exitCode, stdout, stderr } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
     // Two files that are called the same refuse all; another mistake leaves out its own record.
-    const isAmbiguous = message.startsWith("give");
+    const isAmbiguous = message.startsWith("add");
     expect(exitCode).toBe(isAmbiguous ? 2 : 3);
     const told = isAmbiguous ? stderr : stdout;
     const found = /(stack\/\S+\.yaml):(\d+):(\d+): (.*)/.exec(told);

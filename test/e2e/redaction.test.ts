@@ -200,7 +200,7 @@ describe("an archive that was changed after its secrets file was answered", () =
     expect(await notesOf(stranger)).toEqual([]);
     const shown = await run(...args, "--dry-run", "--report", "evil.html");
     expect(shown.stdout).toContain(`evil.example: ${hostile}`);
-    expect(shown.stderr).toMatch(/warning: .*everybody who looks at it sends the secret there \(evil\.example\)/);
+    expect(shown.stderr).toMatch(/warning: .*every viewer sends the secret there \(evil\.example\)/);
     expect(await readFile(join(cwd, "evil.html"), "utf8")).toContain("evil.example: ![](");
   });
 

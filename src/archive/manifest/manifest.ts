@@ -135,7 +135,7 @@ function contradictionError(problem: string): StackferryError {
 function knownVersion(manifest: JsonObject): number {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    throw unknownArchive("the manifest's formatVersion is not a version number");
+    throw unknownArchive("the manifest's formatVersion is not a number");
   }
   if (version > ARCHIVE_FORMAT_VERSION) {
     const knownVersionText = String(ARCHIVE_FORMAT_VERSION);
@@ -205,7 +205,7 @@ function refuseCredential(baseUrl: string): void {
   if (username === "" && password === "") return;
   throw new StackferryError(
     "secret-in-output",
-    "the stack's base URL has a credential in it, which no archive may contain",
+    "the stack's base URL contains a credential, and an archive must not contain any",
     {
       hint: "take the user and password out of baseUrl and configure them as credentials",
     },

@@ -25,10 +25,11 @@ function encodeRecord(
   { maxDepth, maxValues, maxEntryBytes }: ArchiveLimits,
 ): EncodedRecord {
   const unencodableError = (why: string): StackferryError => {
-    const hint = "the stack sent it in a form that cannot be archived; leave it out with --exclude, and report it";
+    const hint =
+      "the stack sent this record in a form that cannot be archived; leave it out with --exclude, and please report it";
     return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
   };
-  if (!KIND_PATTERN.test(kind)) throw unencodableError("is of a kind whose name cannot be a folder's");
+  if (!KIND_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${String(maxDepth)} levels`);

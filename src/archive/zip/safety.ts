@@ -62,7 +62,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   const at = tail === undefined ? -1 : endRecordIn(tail);
   if (tail === undefined || at < 0) throw await withoutEnd(zip);
   if (at >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
-    throw damagedArchive("the zip is a ZIP64, which no archive within the limits needs to be");
+    throw damagedArchive("the zip uses ZIP64, which no archive within the limits needs");
   }
   return checkedEnd(tail.subarray(at), tailStart + at, limits);
 }
@@ -168,7 +168,7 @@ function checkNames(files: readonly File[]): void {
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
     if (seen.has(folded))
-      throw damagedArchive(`entry ${printable(path)} is there twice, apart from case or Unicode form`);
+      throw damagedArchive(`two entries are called ${printable(path)}, apart from case or Unicode form`);
     seen.add(folded);
   }
 }

@@ -15,12 +15,11 @@ export function isFromFuture({ at }: StoredName, now: number): boolean {
  * cannot sign, but can copy: an old archive under a new time, or another stack's archive.
  */
 export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
-  if (stack === undefined) return "it is an export that was put there, not a backup";
+  if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";
   if (storedName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;
-  return `it was made at ${createdAt} and copied to another time`;
+  return `it was made at ${createdAt}, but its name has another time`;
 }
 
 /** The problem of an archive dated in the future. */
-export const FROM_FUTURE =
-  "it is dated in the future (was a clock wrong?), and is restored only if its time is named to the second";
+export const FROM_FUTURE = "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";

@@ -78,7 +78,7 @@ export async function readStatus(
 ): Promise<readonly ArchiveEntry[]> {
   const found = await repository.readText(statusName(stack));
   if (found?.problem !== undefined) {
-    const message = `${repository.address}/${statusName(stack)} is not read, because ${found.problem}: the archives are read in its place`;
+    const message = `${repository.address}/${statusName(stack)} is not read, because ${found.problem}: the archives are read instead`;
     events({ type: "warning", warning: { code: "status-unreadable", message } });
   }
   try {

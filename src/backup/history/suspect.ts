@@ -44,7 +44,7 @@ export type Baseline = ArchiveContent | "unknown" | undefined;
 /** Compares an archive with the last good one before it. Returns no reasons if the archive is good. */
 export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
-    const message = "the backups before it cannot be read without their key, so there is nothing to compare it with";
+    const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";
     return [{ code: "nothing-to-compare", message }];
   }
   const reasons: SuspectReason[] = [];
@@ -63,7 +63,7 @@ export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minSh
   }
   const vanished = Object.keys(baseline).filter((kind) => wasRead(baseline, kind) && isNotOffered(content, kind));
   if (vanished.length >= VANISHED_KINDS) {
-    reasons.push({ code: "kinds-vanished", message: `the stack does not offer ${vanished.join(", ")} any more` });
+    reasons.push({ code: "kinds-vanished", message: `the stack no longer offers ${vanished.join(", ")}` });
   }
   return reasons;
 }

@@ -193,7 +193,7 @@ async function* fetchNeededPage(
     return yield* page;
   } catch (error) {
     if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
-    const message = `GET ${path} gave ${pluralize(got, "record")}, and the stack refused the request for the next ones: ${error.message}`;
+    const message = `GET ${path} returned ${pluralize(got, "record")}, and the stack refused the request for the next page: ${error.message}`;
     throw new StackError("protocol", message, {
       ...error.failure,
       cause: error,
@@ -206,7 +206,7 @@ const NO_MORE = "this deployment cannot list more records of this kind; leave th
 
 /** The error for a stack that answers the same records for every offset. Without a total, it is unknown whether there are more. */
 function withoutPages(path: string, got: number): StackError {
-  const message = `GET ${path} gave ${pluralize(got, "record")}, and the same ones again when asked for those after them`;
+  const message = `GET ${path} returned ${pluralize(got, "record")}, and returned the same records as the next page`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
@@ -217,7 +217,7 @@ function keyOf({ value }: ListedRecord): string {
 }
 
 function incompleteListError(path: string, got: number, total: number): StackError {
-  return new StackError("list-incomplete", `GET ${path} gave ${pluralize(got, "record")} of ${total}`, {
+  return new StackError("list-incomplete", `GET ${path} returned ${got} of ${pluralize(total, "record")}`, {
     method: "GET",
     path,
     applied: "no",

@@ -18,7 +18,7 @@ export function createAnnouncedLimit(): Limit {
   let windowMs: number | undefined;
 
   const reason = (): string => {
-    if (window === undefined) return "the stack asked to wait (429)";
+    if (window === undefined) return "the stack asked the program to wait (429)";
     if (windowMs === undefined) return `the stack's limit of ${pluralize(window.limit, "request")} is used up`;
     return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
   };

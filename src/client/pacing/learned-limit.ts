@@ -116,7 +116,7 @@ export function createLearnedLimit(): Limit {
     delay(now) {
       if (refusal?.probing) return { untilMs: Infinity };
       if (refusal && now < refusal.blockedUntil) {
-        return { untilMs: refusal.blockedUntil, reason: "the stack asked to slow down (429)" };
+        return { untilMs: refusal.blockedUntil, reason: "the stack asked the program to slow down (429)" };
       }
       return delayByWindow(now);
     },

@@ -20,7 +20,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
   const wrong = lines.findIndex((line) => keys.includes(line) && !IDENTITY.test(line));
   if (wrong >= 0 || keys.length === 0) {
     const where = wrong < 0 ? "holds no key" : `has something other than an age secret key in line ${wrong + 1}`;
-    const hint = "age-keygen -o FILE makes one; SSH keys, plugins and encrypted identity files are not supported";
+    const hint = "create one with age-keygen -o FILE; SSH keys, plugins and encrypted identity files are not supported";
     throw new StackferryError("config", `the identity file ${path} ${where}`, { hint });
   }
   return { value: keys, warnings };
@@ -33,7 +33,7 @@ export async function loadPassphrase(path: string): Promise<Loaded<string>> {
   if (value !== "" && !value.includes("\n")) return { value, warnings };
   const problem = value === "" ? "is empty" : "has more than one line";
   throw new StackferryError("config", `the passphrase file ${path} ${problem}`, {
-    hint: "put the passphrase alone in it",
+    hint: "the file must contain only the passphrase",
   });
 }
 

@@ -22,7 +22,7 @@ export async function readSecretFile(path: string, what: string): Promise<Secret
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
-    if (size > MAX_BYTES) throw unusableFileError(`the ${what} ${path} is too large to be one`);
+    if (size > MAX_BYTES) throw unusableFileError(`the ${what} ${path} is too large`);
     return { text: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, what) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;

@@ -78,7 +78,7 @@ async function literalCredentials({ name, stack, configPath }: StackToFill): Pro
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
   const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));
   if (literal === undefined) return [];
-  const message = `${configPath} holds stacks.${name}.${literal[0]} itself: better write \${env:NAME} or \${file:PATH}`;
+  const message = `${configPath} holds stacks.${name}.${literal[0]} in plain text; write \${env:NAME} or \${file:PATH}`;
   const { mode } = await stat(configPath);
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }

@@ -23,12 +23,12 @@ const rename = membersSchema({
   to: filled.describe("The new name; the first * stands for the text of the first * in from, and so on"),
 }).refine(({ from, to }) => countStars(to) <= countStars(from), {
   path: ["to"],
-  message: "it has more * than from has: each * here stands for the text of one * there",
+  message: "to has more * than from: each * in to stands for the text of one * in from",
 });
 
 const replace = membersSchema({
   from: filled
-    .refine(isOnlyText, "ids and «redacted:…» cannot be replaced: ids are mapped without it")
+    .refine(isOnlyText, "ids and «redacted:…» cannot be replaced; ids are mapped anyway")
     .describe("The text to look for"),
   to: text
     .refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder")

@@ -35,7 +35,7 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
     ...(exclude.length > 0 ? [`--exclude ${exclude.join(", ")}`] : []),
   ];
   if (patterns === undefined) return;
-  throw new StackferryError("usage", `${patterns} leaves no dashboard and no alert ${where}`, {
+  throw new StackferryError("usage", `${patterns} selects no dashboard and no alert ${where}`, {
     hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
   });
 }

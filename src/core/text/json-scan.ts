@@ -59,7 +59,7 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
   if (flaw === "values") return `holds more than ${maxValues} values`;
-  return "holds a number that cannot be kept to the letter: it is too large or has too many digits";
+  return "holds a number that cannot be stored exactly: it is too large or has too many digits";
 }
 
 function isSeparator(code: number): boolean {

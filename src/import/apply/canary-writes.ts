@@ -76,7 +76,7 @@ export class CanaryWrites {
 
 function refusedResult(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: WriteResult): WriteResult {
   const why = `the target refused the ${nounOf(space)} id "${id}", first for "${item.name}" (${message})`;
-  const next = "nothing else with this id was sent; correct it in the map file and run the same import again";
+  const next = "no other record with this id was sent; correct the id in the map file and run the same import again";
   return { status: "failed", code: codeOf("refused", space), message: `${why}; ${next}` };
 }
 

@@ -39,14 +39,14 @@ const VANISHED = {
   status: "failed",
   code: "vanished",
   message:
-    "was on the target before, and the server deleted it when what it points to was updated; a rollback brings it back",
+    "was on the target, and the server deleted it when the record that it points to was updated; a rollback restores it",
 } as const;
 
 const HIDDEN_LOST = {
   ...VANISHED,
   code: "hidden-lost",
   message:
-    "was on the target before, on a tile that the API does not show; the server deleted both with the update, and no rollback brings them back: make them again by hand",
+    "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand",
 } as const;
 
 const NOT_CHECKED = {
@@ -54,13 +54,13 @@ const NOT_CHECKED = {
   status: "planned",
   code: "not-checked",
   message:
-    "may have been deleted by the server when what it points to was updated: the run ended before it could look; the next run looks, and a rollback brings it back",
+    "may have been deleted by the server when the record that it points to was updated: the run ended before it could check; the next run checks, and a rollback restores it",
 } as const;
 
 const HIDDEN_NOT_CHECKED = {
   ...NOT_CHECKED,
   message:
-    "may have been deleted by the server with the tile that it is on and the API does not show: the run ended before it could look; the next run looks, and no rollback brings it back",
+    "may have been deleted by the server with its tile, which the API does not show: the run ended before it could check; the next run checks, and no rollback can restore it",
 } as const;
 
 /**

@@ -61,9 +61,9 @@ export class SafeWriter {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
-        const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but answered no id for it`;
+        const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but its answer has no id`;
         throw new StackferryError("protocol", message, {
-          hint: "Run the same import again: it recognises what is there.",
+          hint: "Run the same import again: it recognises the records that exist.",
         });
       }),
     );
@@ -131,9 +131,9 @@ export class SafeWriter {
     const { kind, name } = subject;
     const now = await this.#options.client.get(kind, targetId);
     if (haveSameContent(kind, now, expected)) return;
-    const message = `the ${kind.singular} "${name}" was changed on the target meanwhile, so it was left alone`;
+    const message = `somebody changed the ${kind.singular} "${name}" on the target during the run; it was not overwritten`;
     throw new StackferryError("changed-since", message, {
-      hint: "Run the import again to plan with what is there now.",
+      hint: "Run the import again to plan with the present records.",
     });
   }
 

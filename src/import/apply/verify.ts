@@ -67,14 +67,14 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const others = doubled.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
     if (!missing.has(keyOf(outcome))) return outcome;
-    const message = "the stack said that it was written, but does not list it";
+    const message = "the stack confirmed the write, but does not list the record";
     return { ...outcome, status: "failed", code: "missing-after-write", message };
   });
   return { outcomes, warnings };
 }
 
 function doubledText(others: readonly string[]): string {
-  return `was created, and during the run another of its name came to be that the run has not made (${others.join(", ")}): an import from another machine may have run at the same time; look at both, and roll one of the two back`;
+  return `was created, but another record of the same name appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
 /**

@@ -32,20 +32,21 @@ const NOT_STARTED: End = {
 const NOT_LINKED: End = {
   status: "planned",
   code: "not-started",
-  message: "was written; the run ended before its links were added, and the next run adds them",
+  message: "was written, but the run ended before its links were added; the next run adds them",
 };
 
 const NOT_FREE: End = {
   status: "failed",
   action: "blocked",
   code: "dependency-failed",
-  message: "an alert on a tile that it takes out could not be deleted before it, and the server would take it along",
+  message:
+    "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile",
 };
 
 const MAIMED: End = {
   status: "failed",
   code: "not-stored",
-  message: "was written, and the target does not keep a part of it that it must not lose: the warnings name it",
+  message: "was written, but the target dropped a part that the record needs; the warnings name it",
 };
 
 interface Run extends WriteAllInput {

@@ -42,7 +42,7 @@ function textOf(why: string, alerts: readonly StackRecord[], isRemovedFirst: (re
 
 const REMOVED = "the update would remove a tile that these alerts of the target watch";
 const LOST =
-  "these alerts of the target watch a tile of a type that keeps none (only line, stacked-bar and number tiles do), so the server would delete them at the update; move or delete them first";
+  "these alerts of the target watch a tile of a type that cannot have alerts (only line, stacked-bar and number tiles can), so the update would delete them; move or delete them first";
 
 /** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in any update. */
 function cascadeDeletedAlerts(

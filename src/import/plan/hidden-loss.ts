@@ -26,7 +26,7 @@ export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): Hid
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
-  const message = `the target holds what the API does not show of it, and the write would destroy that for good: ${hiddenText(content)}; --accept-hidden-loss does it all the same`;
+  const message = `on the target it has content that the API does not show, and the update would delete that content for good: ${hiddenText(content)}; --accept-hidden-loss allows it`;
   return { code: "would-lose-hidden", message } as const;
 }
 
@@ -70,7 +70,7 @@ export function warnOfHiddenLoss(
   const lost = updated.flatMap(({ kind, record, targetId = "" }): Warning[] => {
     const content = hidden.get(recordKey(kind.name, targetId));
     if (content === undefined) return [];
-    const message = `the update of the ${kind.singular} "${record.name}" destroys what the API does not show of it, and no rollback brings that back: ${hiddenText(content)}`;
+    const message = `the update of the ${kind.singular} "${record.name}" deletes content that the API does not show, and no rollback can restore it: ${hiddenText(content)}`;
     return [{ code: "loses-hidden", message }];
   });
   const hints = [...kinds].flatMap(([name, { records }]) =>

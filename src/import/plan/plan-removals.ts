@@ -48,7 +48,7 @@ export function planRemovals(
       ...rest,
       action: "blocked",
       code: "in-use",
-      message: `the source no longer has it, but ${usersText(users)} to it`,
+      message: `removed from the source, but ${usersText(users)} to it`,
     };
   });
   const of = shareOf(inventory, mirror);

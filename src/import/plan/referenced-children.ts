@@ -63,7 +63,7 @@ export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
   return losing.map(({ called }) => {
-    const message = `the ${kind.singular} "${record.name}" is on ${called}, of a type that keeps none: the server deletes it at the next update of what it is on`;
+    const message = `the ${kind.singular} "${record.name}" is on ${called}, of a type that cannot have alerts: the server deletes it at the next update of that record`;
     return { code: "short-lived", message };
   });
 }

@@ -80,7 +80,7 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
     if (rule === undefined) continue;
     if (!rule.accepts(now)) first.add(owner);
     if (rule.accepts(child)) continue;
-    const message = `it is on ${called}, and a ${variant} stack takes it on ${rule.only} alone`;
+    const message = `it is on ${called}, and a ${variant} stack accepts it only on ${rule.only}`;
     blockers.push({ code: codeOf("unfit", space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
@@ -91,7 +91,7 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;
   return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
-    const message = `the ${kind.singular} "${record.name}" shows no language here, which a write refuses; it is written as ${value}`;
+    const message = `the ${kind.singular} "${record.name}" has no language here, which a write requires; it is written as ${value}`;
     return { code: "language-assumed", message, pointer };
   });
 }

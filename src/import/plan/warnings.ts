@@ -70,7 +70,7 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
   const references = findReferences(kind, record.body, new Map());
   const mapped = rewriteReferences(record.body, references, ids, new Map());
   const distinct = withDistinctItems(kind, mapped);
-  const message = `several of these are one on the target, and the ${kind.singular} "${record.name}" is written with it once`;
+  const message = `several of these ids map to one record of the target, so the ${kind.singular} "${record.name}" is written with it once`;
   return Object.keys(kind.distinctItems)
     .filter((member) => distinct[member] !== mapped[member])
     .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
@@ -158,7 +158,7 @@ function namelessPrint(kind: ResourceKind, body: JsonObject): string {
 }
 
 function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
-  const message = `the ${kind.singular} "${record.name}" would be created, and the state has nothing of it; the target's "${name}" (${id}) is equal but for its name: if it is the same, a map file that names it makes it an update`;
+  const message = `the ${kind.singular} "${record.name}" would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
   return { code: "probable-rename", message };
 }
 
@@ -180,7 +180,7 @@ export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matc
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];
-    const message = `the ${kind.singular} "${record.name}" is created beside what is there: ${others}; if they are the same, name it in a map file`;
+    const message = `the ${kind.singular} "${record.name}" is created as a second one: ${others}; if they are the same, name it in a map file`;
     return [{ code: "created-beside", message }];
   });
 }
@@ -194,7 +194,7 @@ export function warnOfSubstitutes(decisions: readonly Decision[], archive: Archi
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
     if (substitutes.length === 0) return [];
     const named = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
-    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at them on the source, and make them again by hand`;
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at the originals on the source and create them again by hand`;
     return [{ code: "substitute-tiles", message }];
   });
 }
@@ -206,7 +206,7 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
     const named = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify from the start, as no write silences: ${named}`;
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence: ${named}`;
     return { code: "silenced", message };
   });
 }

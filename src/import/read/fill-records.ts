@@ -65,7 +65,7 @@ export function fillRecords(
     if (answers === undefined || kind === undefined) return archived;
     const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
     filled.set(key, { archived, ...rest });
-    const message = `the secrets file gives ${key} a value for a place that takes none, or too many or too few values`;
+    const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values`;
     warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
     return { ...archived, body };
   });

@@ -76,7 +76,7 @@ async function awaitEarlierWrites(
 /** Waits and reports why. Throws `interrupted`. */
 async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
-  events({ type: "wait", reason: "what the last run wrote may not be listed yet", untilMs });
+  events({ type: "wait", reason: "the records of the last run may not be listed yet", untilMs });
   try {
     await clock.sleep(untilMs - clock.now(), signal);
   } catch (cause) {

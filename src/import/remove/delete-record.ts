@@ -56,9 +56,9 @@ function refusalOf(error: unknown): string | undefined {
 }
 
 function changedSince({ kind, name, write }: Deletion): StackferryError {
-  const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
+  const message = `somebody changed the ${kind.singular} "${name}" on the target since the plan was made; it was not deleted`;
   const again = write === "delete" ? "Roll back again" : "Run the import again";
-  return new StackferryError("changed-since", message, { hint: `${again} to plan with what is there now.` });
+  return new StackferryError("changed-since", message, { hint: `${again} to plan with the present records.` });
 }
 
 /** Reads the record's present state; undefined if it is gone. Kinds without a route for one record are searched in their list. */
@@ -69,7 +69,7 @@ async function recordNow(kind: ResourceKind, id: string, client: StackClient): P
       for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
     }
     if (isWhole) return undefined;
-    const message = `whether the ${kind.singular} is still there cannot be told: the list of ${kind.name} shows less than the stack counts`;
+    const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
     throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
   }
   return client.get(kind, id).catch((error: unknown) => {

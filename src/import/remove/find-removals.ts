@@ -211,18 +211,18 @@ function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal
   return { action: "skip", code: "gone-edited", message: EDITED };
 }
 
-const NOT_OURS = "the source no longer has it, and no import has written it: it was there before";
-const UNPROVEN = "the source no longer has it, and nothing tells whether somebody has changed it since";
-const EDITED = "the source no longer has it, and somebody has changed it on the target since the last import";
+const NOT_OURS = "removed from the source, but no import wrote it: it was on the target before";
+const UNPROVEN = "removed from the source, but it is unknown whether somebody changed it since the last import";
+const EDITED = "removed from the source, but somebody changed it on the target since the last import";
 const MAY_BE_WANTED = {
   action: "skip",
   code: "ambiguous",
-  message: "a record of the source that could be it is not matched; name it in a map file",
+  message: "an unmatched record of the source could be the same; name it in a map file",
 } as const;
 const NOT_OFFERED = {
   action: "skip",
   code: "not-offered",
-  message: "the source no longer has it, and the target lets nobody delete it",
+  message: "removed from the source, but the target does not support deleting it",
 } as const;
 
 function notMirrored(why: string): Warning {

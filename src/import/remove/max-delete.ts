@@ -54,6 +54,6 @@ export function refuseTooMany({ mirror }: Pick<Plan, "mirror">): void {
   if (mirror === undefined || !isTooMany(mirror)) return;
   const { length } = deletesOf({ mirror });
   throw new StackferryError("incomplete", tooManyText(mirror), {
-    hint: `Nothing was written. --dry-run shows the list; if it is right, --max-delete ${length} lets them go.`,
+    hint: `Nothing was written. --dry-run lists them; if the list is right, allow it with --max-delete ${length}.`,
   });
 }

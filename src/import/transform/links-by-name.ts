@@ -77,7 +77,7 @@ function warningsOf(record: StackRecord, newNames: Names): Warning[] {
     if (called === undefined) return [];
     const holder = `the ${nounOf(record.kind)} "${record.name}"`;
     const target = `the ${nounOf(to)} "${name}"`;
-    const message = `a link of ${holder} goes to ${target} by name, which is "${called}" on the target: let the link choose the record itself`;
+    const message = `a link of ${holder} goes to ${target} by name, which is "${called}" on the target: change the link so that it selects the record itself`;
     return [{ code: "link-by-name", message, pointer: formatPointer(tokens) }];
   });
 }

@@ -108,7 +108,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
     try {
       const record = await input.read(itemKey(item));
       if (item.action === "update" && isLarge(record)) {
-        const message = `${item.name} is too large to ask the target what it would drop of it`;
+        const message = `${item.name} is too large for the target to validate in advance`;
         events({ type: "warning", warning: { code: "not-validated", message } });
         return;
       }
@@ -198,7 +198,7 @@ function idsToCome(
 
 function messageOf({ code, message }: StackferryError): string {
   const why = code === "not-offered" ? "the target does not offer to validate a record before it is created" : message;
-  return `the target cannot say beforehand what it would refuse: ${why}`;
+  return `the target cannot validate records before they are written: ${why}`;
 }
 
 /**

@@ -54,7 +54,7 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   await refuseOtherFile(path, OWN_STATE, "a state file");
   const unusedState = (code: string, why: string, text?: string): ReadState => {
     const status = code === "state-foreign" ? "kept" : "replaced";
-    const next = status === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
+    const next = status === "kept" ? "it is not overwritten; name another file with --state" : "a new one is made";
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
     return { records: NOTHING, warning: { code, message }, status, text };
   };
@@ -94,8 +94,7 @@ export async function readProven(path: string, access: JournalAccess): Promise<P
   return "problem" in content ? { ...content, text, code: "state-unreadable" } : { ...content, text };
 }
 
-const UNPROVEN =
-  "it was made on another machine or by another user, or was changed since (--accept-foreign-state takes it all the same)";
+const UNPROVEN = "another machine or user made it, or it was changed since (--accept-foreign-state uses it anyway)";
 
 async function readPrivate(path: string): Promise<string> {
   await using file = await openRegularFile(path, { noLink: true });
@@ -162,6 +161,6 @@ export async function writeState(path: string, content: StateContent, access: Jo
 function overtakenError(path: string): StackferryError {
   const message = `another run has worked with the state ${path} since the plan was made`;
   return new StackferryError("locked", message, {
-    hint: "Run the same command again: it plans with what is there now.",
+    hint: "Run the same command again: it plans with the present records.",
   });
 }

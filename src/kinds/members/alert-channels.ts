@@ -51,20 +51,20 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
   if (lost.length > 0 && !takesSeveral(target)) {
-    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target shows that it takes more than one: ${named(lost)} may be lost; --split-channels makes one alert for each`;
+    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${named(lost)} may be lost; --split-channels creates one alert per channel`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;
   const byMail = allChannels.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
-  const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies webhooks only; make it by hand with a webhook`;
+  const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
   return { code: "email-channel", message };
 }
 
 /** Old records show no channel, and every write refuses them without one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
-  message: "it notifies nobody, and the API takes no alert without a channel; give it one on the stack that it is from",
+  message: "it has no channel, and the API refuses such an alert; add one on the source stack",
 } as const;
 
 function describeChannel(channel: JsonObject, nameOf: NameOf): string {

@@ -65,7 +65,7 @@ export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChi
   const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
   const named = joinNames(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
-  const message = `the API takes new heatmaps on sources of traces alone, and new formulas on sources of metrics, logs and traces: ${named}; change these tiles on the stack that it is from`;
+  const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${named}; change these tiles on the source stack`;
   return { code: "unfit-source", message } satisfies Refusal;
 }
 

@@ -58,7 +58,7 @@ describe("a network that fails", () => {
     const error = await refusal(listAll(client, "dashboards"));
     expect(error).toMatchObject({ code: "unreachable" });
     expect(error.message).toBe(
-      "GET /api/v2/dashboards got no usable answer from 127.0.0.1:9: the port is one that is never asked",
+      "GET /api/v2/dashboards got no usable answer from 127.0.0.1:9: Node's fetch refuses to connect to this port",
     );
     expect(events).not.toContain("retry");
   });

@@ -100,7 +100,7 @@ describe("a paged list", () => {
     );
     const error = await refusal(collect(readPages(fetchPage, paged(10), "/x")));
     expect(error).toMatchObject({ code: "protocol" });
-    expect(error.message).toMatch(/10 records, and the same/);
+    expect(error.message).toMatch(/10 records, and returned the same/);
     expect(asked).toHaveLength(6);
   });
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
 describe("a named stack", () => {
   it("is filled in from environment and files", async () => {
     expect(await resolveStack("production", "from", { ...sources, env: prodEnv })).toEqual({
-      label: "production",
+      stackName: "production",
       identity: { variant: "managed", baseUrl: "https://api.example.com", organizationId: "org", serviceId: "svc" },
       credential: { keyId: "id-1", keySecret: "from-file" },
       segments: { stack: "otherstack", pipes: "pipes" },
@@ -137,7 +137,7 @@ describe("an address", () => {
       timeoutMs: 300,
       ca: "PEM",
       allowHttp: true,
-      label: "localhost-8000",
+      stackName: "localhost-8000",
     });
   });
 });

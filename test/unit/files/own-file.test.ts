@@ -16,6 +16,6 @@ describe("a file that a run writes", () => {
 
   it("never takes the place of another", async () => {
     writeFileSync(join(folder, "a.zip"), "PK\u0003\u0004");
-    await expect(refuse("a.zip")).rejects.toThrow(/is there, and is not a report/);
+    await expect(refuse("a.zip")).rejects.toThrow(/exists and is not a report/);
   });
 });

@@ -45,7 +45,7 @@ describe("a plan in which much is unmatched", () => {
     const plan = await planInto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
     const messages = plan.items.flatMap(({ code, message }) => (code === "ambiguous-dashboard" ? [message ?? ""] : []));
     expect(messages).toHaveLength(MANY);
-    expect(messages[0]).toContain(`${MANY} dashboards of the target could be it`);
+    expect(messages[0]).toContain(`${MANY} dashboards of the target could be this one`);
     expect(messages[0]).toContain(`and ${MANY - 5} more`);
   });
 });

@@ -80,9 +80,9 @@ function withChildIds({ name, children }: ResourceKind, label: string, code: Jso
 
 function calledTheSame({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
   const at = file.code["key"] === undefined ? "name" : "key";
-  const what = `another file, ${other.path}, has a ${kind.singular} that is called ${quotedName(label)} too`;
+  const what = `the ${kind.singular} in ${other.path} is also called ${quotedName(label)}`;
   const place = positionOf(file.document, file.lines, [at]);
-  return { file: file.path, ...place, message: `${what}; give one of them a key: of its own` };
+  return { file: file.path, ...place, message: `${what}; add a key member to one of them` };
 }
 
 /** Finds values in a file that no record of its kind can have. */

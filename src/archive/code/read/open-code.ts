@@ -234,9 +234,8 @@ function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
 }
 
 function noFiles(path: string): StackferryError {
-  const hint =
-    "It looks for .yaml and .json files in folders called dashboards, alerts and so on: docs/dashboards-as-code.md.";
-  return new StackferryError("usage", `there are no files of records in ${path}`, { hint });
+  const hint = "Put .yaml or .json files into folders called dashboards, alerts and so on: docs/dashboards-as-code.md.";
+  return new StackferryError("usage", `${path} contains no files of records`, { hint });
 }
 
 /** Lists the records that are left out because of mistakes, in the order of the mistakes. */

@@ -149,7 +149,7 @@ function unknownText(
 ): string {
   const noun = nounOf(space);
   if (candidates.length === 0 && (status ?? "not-offered") === "not-offered") {
-    return `unknown ${noun} ${quoteValue(value)}: the files have none, and the target has no list of them to look it up in; write {id: …} with its id there`;
+    return `unknown ${noun} ${quoteValue(value)}: the files do not have it, and the target cannot list its own; write {id: …} with the id on the target`;
   }
   const writtenName = textOf(value);
   const names = [...new Set(candidates.map(({ label }) => label))];

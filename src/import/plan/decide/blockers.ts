@@ -51,19 +51,19 @@ const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FI
 const CHANGED: Reason = {
   code: "secret-context-changed",
   message:
-    "the secrets file's value was drafted for another text than the archive has there now, or has no context, so it is not used; draft the file again with --draft-secrets, look at the text, and answer again",
+    "the value in the secrets file was drafted for another text, or has no context, so it is not used; draft the file again with --draft-secrets, read the text, and fill it in again",
 };
 
 const UNLISTED: Reason = {
   code: "placeholder-unlisted",
   message:
-    "it holds a placeholder that the archive's manifest does not list, so no export made it and it is not filled in; correct the record on its stack and export again",
+    "it contains a placeholder that the archive's manifest does not list, so it is not filled in; correct the record on the source stack and export again",
 };
 
 const FOREIGN: Reason = {
   code: "secret-other-host",
   message:
-    "the secrets file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
+    "the secrets file gives a whole address on another host; give only the part for the placeholder, or an address on the archive's host",
 };
 
 /** Tells why a record with placeholders cannot be written; undefined if it can. */
@@ -140,9 +140,9 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
 }
 
 const EXPOSED: Readonly<Record<Within, string>> = {
-  url: "is part of an address, so whoever answers there sees it",
+  url: "is part of an address, so the server at that address sees it",
   header: "is sent in a header",
-  image: "is part of the address of an image, so everybody who looks at it sends the secret there",
+  image: "is part of an image's address, so every viewer sends the secret there",
 };
 
 const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, UNLISTED.code];
@@ -256,11 +256,11 @@ function checkLimits(decision: Decision, { fitLimits = false, naming, now }: Pla
   if (excess.length === 0) return decision;
   const fixed = excess.filter((limitExcess) => limitExcess.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${excessText(fixed)}, and anything else in its place would change its meaning; change it on the stack that it is from`;
+    const message = `the API takes only ${excessText(fixed)}, and any other value would change its meaning; change it on the source stack`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!fitLimits) {
-    const message = `the API refuses the form in which it shows this record; --fit-limits would write ${excessText(excess)}`;
+    const message = `the API does not accept this record in the form in which it returns it; --fit-limits would write ${excessText(excess)}`;
     return { ...decision, action: "blocked", code: "needs-fitting", message };
   }
   return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };

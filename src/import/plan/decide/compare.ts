@@ -20,7 +20,8 @@ import type { Undecided } from "./decision.ts";
 /** Code and message of an update that only adds deferred links. */
 export const FINISH_LINKS = {
   code: "finish-links",
-  message: "an earlier import wrote it before the record that it links to; the link is added now",
+  message:
+    "an earlier import wrote it without a link, because the linked record did not exist yet; the link is added now",
 } as const;
 
 /**

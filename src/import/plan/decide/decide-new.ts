@@ -96,7 +96,7 @@ export function decideWithoutCounterpart(
 /** The message if several records of the target could be the same as the archive's. */
 export function severalThereMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const named = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
-  return `${candidates.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
+  return `${candidates.length} ${kind.name} of the target could be this one (${named}); name the right one in a map file`;
 }
 
 /**
@@ -105,7 +105,7 @@ export function severalThereMessage(kind: ResourceKind, candidates: readonly Sta
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
-  return `${several}; name the one that it is in a map file, and the others are created`;
+  return `${several}; name the right one in a map file, and the others are created`;
 }
 
 /**
@@ -113,8 +113,8 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
  * an unrelated record.
  */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const problem = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
-  return `${problem}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
+  const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
+  return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
 }
 
 /** Decides on a record of a kind that is created if the target has none like it, and is never updated. */
@@ -129,7 +129,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
   if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous, { ...options, onConflict: "skip" });
   if (!isCreateOffered(kind, inventory)) {
-    const message = `the target does not offer to create a ${nounOf(kind.name)}; make it by hand, or name one of the target's in a map file`;
+    const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
   // Checked before its secrets are asked for, because a refused record needs none.

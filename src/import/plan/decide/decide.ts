@@ -152,7 +152,7 @@ function decideExisting(
 
 const RELINK = {
   code: "relink",
-  message: "what it points to was deleted on the target and is created again; this update points to the new record",
+  message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
 } as const;
 
 /** Tells whether a record references one that the target lacks, whose kind is written, and that is requested. */

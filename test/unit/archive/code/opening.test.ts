@@ -152,7 +152,7 @@ describe("a mistake in files", () => {
     const apart = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": "name: A\nkey: k\n" };
     expect((await openTexts(apart)).reader.manifest.entries).toHaveLength(2);
     const nameless = { "alerts/x/a.b.yaml": alertText(""), "alerts/y/a.b.yaml": alertText("name: ' '\n") };
-    expect(await mistakesIn(nameless)).toEqual([expect.stringContaining('is called "a.b" too')]);
+    expect(await mistakesIn(nameless)).toEqual([expect.stringContaining('is also called "a.b"')]);
     const others = { "alerts/a.b.yaml": alertText(""), "alerts/a.yaml": alertText("name: ' '\n") };
     expect((await openTexts(others)).reader.manifest.entries).toHaveLength(2);
   });

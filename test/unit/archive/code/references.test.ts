@@ -148,7 +148,7 @@ describe("a reference", () => {
     ]);
     const { "saved-searches": _none, ...without } = theirs;
     expect(await inAlert(search("Errors"), without)).toEqual([
-      expect.stringMatching(/unknown saved search "Errors": the files have none, and the target has no list/),
+      expect.stringMatching(/unknown saved search "Errors": the files do not have it, and the target cannot list/),
     ]);
     const named = (count: number) => ({
       ...theirs,
