@@ -49,7 +49,7 @@ it.each([
   await bucket.put(name, text);
   const run = documentOf(await bucket.exportTo(name));
   expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
-  expect(run).toMatchObject({ error: { message: expect.stringContaining(`/place/${name} is there`) } });
+  expect(run).toMatchObject({ error: { message: expect.stringContaining(`/place/${name} exists`) } });
   expect(await bucket.textOf(name)).toBe(text);
 });
 
