@@ -76,7 +76,7 @@ export interface BackupResult {
   readonly isFirst: boolean;
   /** Kinds of which the newest archive holds less than the good one before it: `alerts 14 → 10`; empty if there are none. */
   readonly shrinkage: string;
-  /** Kinds of which the stack hides more records than at the time of the archive before. */
+  /** Kinds of which the stack hides more records than it did when the archive before was made. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;

@@ -1,6 +1,6 @@
 import type { ArchiveReader, Clock, Repository } from "../core/ports.ts";
 
-/** A private folder of this machine. Dispose of it to remove it. */
+/** A temporary folder of this machine, which only its owner can read. Its disposal removes it. */
 export interface Scratch extends AsyncDisposable {
   /** Returns the path of a new file in the folder, with that extension. */
   file(ending: string): string;

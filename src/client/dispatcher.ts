@@ -27,7 +27,7 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
   // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const connect = { ...tls, rejectUnauthorized: true, timeout };
-  // The transport limits the whole attempt, so the library's own timeouts are off.
+  // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   // A proxy on another machine cannot reach this machine's loopback, and must not see the plain text sent there.
   if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);

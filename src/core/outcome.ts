@@ -28,7 +28,7 @@ export interface Outcome {
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** JSON pointer into the record that the message names. */
+  /** JSON pointer to the place in the record that the message is about. */
   readonly pointer?: string;
 }
 

@@ -140,7 +140,7 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
       readonly fit: (
         value: JsonValue,
         body: JsonObject,
-        /** In milliseconds; NaN to skip checks that depend on the time. */
+        /** The current time in milliseconds; NaN skips the checks that depend on it. */
         now: number,
       ) => { readonly value?: JsonValue; readonly change: string } | undefined;
     }

@@ -13,7 +13,7 @@ export interface TemporaryFolder extends AsyncDisposable {
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
     const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
-    throw new StackferryError("archive-io", `no temporary folder: ${systemText(cause)}`, { cause, hint });
+    throw new StackferryError("archive-io", `cannot create a temporary folder: ${systemText(cause)}`, { cause, hint });
   });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

@@ -57,10 +57,10 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
 }
 
 /**
- * Plans an import and writes nothing: the action for each record, the references that could not be matched, the missing secrets.
- * @throws StackferryError as `importArchive` before its first write
- * @example
- * const { items, unresolved, missingSecrets } = await planImport({ archive: "backup.zip", to });
+ * Plans an import and writes nothing: the action for each record, the references that could not be matched, the missing
+ * secrets.
+ * @throws StackferryError the errors that `importArchive` throws before its first write
+ * @example const { items, unresolved, missingSecrets } = await planImport({ archive: "backup.zip", to });
  */
 export async function planImport(options: ImportArchiveOptions, run: RunOptions = {}): Promise<Plan> {
   return (await importArchive({ ...options, dryRun: true }, run)).plan;

@@ -99,7 +99,7 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   );
   if (shared === undefined) return;
   const names = shared.map(({ name }) => `"${name}"`).join(" and ");
-  throw new StackferryError("usage", `the map file maps ${names} to one of the ${space}, "${shared[0]?.targetName}"`, {
+  throw new StackferryError("usage", `the map file maps ${names} to the same record, "${shared[0]?.targetName}"`, {
     hint: "Map one of them, and leave the other out to have it created.",
   });
 }

@@ -7,7 +7,7 @@ type Cause = readonly [code: ErrorCode, what: string, hint: string];
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
 const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
 
-/** The meaning of S3 error names. Other names are judged by the system's code and by their status. */
+/** The meaning of S3 error names. Other errors are judged by the operating system's code, else by the HTTP status. */
 const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
@@ -126,7 +126,7 @@ function networkCause(code: string, host: string): Cause {
     return ["unreachable", "the endpoint does not speak https", "check the endpoint's scheme and port"];
   }
   if (/^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
-    const hint = "name the authority that signed it in NODE_EXTRA_CA_CERTS";
+    const hint = "set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it";
     return ["unreachable", "the endpoint's certificate is not trusted", hint];
   }
   if (code !== "") return networkProblem("the connection failed");

@@ -88,7 +88,7 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
-  // The package's own processors send on a timer and hide failures.
+  // OpenTelemetry's own processors send on a timer and hide failures, so this sends at once.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

@@ -22,7 +22,7 @@ export const exportCommand = defineCommand("export", {
       type: "string",
       array: true,
       requiresArg: true,
-      describe: "Read only the pipe of this id, and those of pipeIds, repeatable",
+      describe: "Read only the pipe of this id, besides those of `pipeIds` in the configuration; repeatable",
     },
     recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
     sign: signFlag,

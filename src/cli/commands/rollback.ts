@@ -16,7 +16,7 @@ export const rollbackCommand = defineCommand("rollback", {
     to: {
       ...stackToWrite,
       demandOption: false,
-      describe: "STACK that the import wrote: a configured name or an address",
+      describe: "STACK that the import wrote to: a configured name or an address",
     },
     run: {
       type: "string",

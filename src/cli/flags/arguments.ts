@@ -19,7 +19,7 @@ export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK
 /** For commands that update records of a stack. */
 export const acceptHiddenLoss = {
   type: "boolean",
-  describe: "Also write dashboards that hold tiles which the API does not show: the write destroys these for good",
+  describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
 } as const satisfies Flag;
 
 /** For commands that write records. docs/migrate.md lists every rule. */

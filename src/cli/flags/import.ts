@@ -93,7 +93,10 @@ export const importFlags = {
   },
   "accept-foreign-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
   mirror: { type: "boolean", describe: "Delete records that an import created and that are gone at the source" },
-  "mirror-all": { type: "boolean", describe: "Delete every dashboard and alert that the source does not have" },
+  "mirror-all": {
+    type: "boolean",
+    describe: "Delete every dashboard and alert of the target that the source does not have",
+  },
   "max-delete": {
     type: "string",
     requiresArg: true,

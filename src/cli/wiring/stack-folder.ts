@@ -16,7 +16,11 @@ export async function refuseStackFolder(
 ): Promise<void> {
   if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
   const { repository, name } = splitRepository(reference);
-  throw new StackferryError("usage", `${reference} is the folder of a stack, not a repository`, {
-    hint: `use: stackferry ${command} ${repository} --stack ${name}`,
-  });
+  throw new StackferryError(
+    "usage",
+    `${reference} is the folder of one stack, not a repository; give the folder that holds it`,
+    {
+      hint: `use: stackferry ${command} ${repository} --stack ${name}`,
+    },
+  );
 }

@@ -6,7 +6,10 @@ import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 /** How the first write of a record ended. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
-/** The result of an id's canary write; `open`: it failed for another reason, so the next record is the canary. */
+/**
+ * The result of an id's canary write; `open`: the write failed for a reason that says nothing of the id, so the next record is
+ * the canary.
+ */
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
 interface CanaryWrite {

@@ -215,7 +215,7 @@ function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): str
   return messages.length === 0 ? undefined : messages.join("; ");
 }
 
-/** Lists the members that a create would be refused for as unknown, as places in the body. */
+/** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */
 function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string[])[] {
   if (valid) return [];
   return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));

@@ -159,7 +159,7 @@ export async function writeState(path: string, content: StateContent, access: Jo
 }
 
 function overtakenError(path: string): StackferryError {
-  const message = `another run has worked with the state ${path} since the plan was made`;
+  const message = `another run has used the state ${path} since the plan was made`;
   return new StackferryError("locked", message, {
     hint: "Run the same command again: it plans with the present records.",
   });

@@ -153,8 +153,8 @@ export function secretsOf(credential: StackCredential): string[] {
 }
 
 /**
- * Wraps the client so that a response whose ids contain a credential of the run is refused (`secret-in-output`): ids are written to
- * journals and reports, and the stack knows the credential that it was sent.
+ * Wraps the client so that a response whose ids contain a credential of the run is refused (`secret-in-output`): ids are
+ * written to journals and reports, and a hostile stack could answer with the credential as an id.
  */
 function withCheckedIds(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = credentialTest(credentials);

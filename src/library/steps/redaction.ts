@@ -26,6 +26,6 @@ export function redactorOf(
     return createRedactor({ ...policy, scanner: createSecretScanner() });
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new StackferryError("config", "a pattern under redaction is no regular expression", { cause });
+    throw new StackferryError("config", "a pattern under `redaction` is no regular expression", { cause });
   }
 }

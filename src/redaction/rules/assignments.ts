@@ -233,7 +233,10 @@ const ELEMENT = new RegExp(
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
-/** A name in front of the block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
+/**
+ * A name in front of the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in
+ * JSON.
+ */
 const NAMED_BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +

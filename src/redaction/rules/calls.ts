@@ -21,7 +21,10 @@ const objectStore =
   (list) =>
     // A format may stand in place of a key, and a key id without its secret is harmless.
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
-/** The password is the fourth of four arguments for a whole database, and the fifth of more for a table. */
+/**
+ * A call for a whole database has four arguments, and the fourth is the password. A call for a table has five or more, and the
+ * fifth is the password.
+ */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
 /** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);

@@ -250,7 +250,7 @@ export const commandRules: readonly TextRule[] = [
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
 ];
 
-/** The names of programs, each with a blank. `gpg2?` stands for two names. */
+/** The names of programs, each followed by a blank. `gpg2?` stands for two names. */
 function programWords(programs: string): string[] {
   return programs
     .split("|")

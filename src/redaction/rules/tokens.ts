@@ -102,7 +102,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],
 ];
-/** Letters of both cases and two digits, found within forty characters. */
+/** Letters of both cases and two digits within the first forty characters. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** Tokens that can begin with any character, and words that each contains. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, words: string])[] = [

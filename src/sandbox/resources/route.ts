@@ -53,7 +53,7 @@ export function routeName({ method, path }: Pick<Route, "method" | "path">): str
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
 }
 
-/** Throws `Refusal` 400 if the id in the path does not have the form of the stack's ids (recording 66). */
+/** Throws `Refusal` 400 if the id in the path does not have the form of the stack's ids (test/fixtures/recordings, number 66). */
 export function checkId({ ids }: Stack, id: string): void {
   if (!ids.isId(id)) throw new Refusal(400, `Params validation failed: id: Invalid ${ids.form}`);
 }

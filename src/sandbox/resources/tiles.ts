@@ -14,7 +14,7 @@ export const conditionLanguage = z.enum(["sql", "lucene"]);
 
 const expression = z.string().max(10_000);
 
-// In the order of responses (docs/api.md#dashboard-members).
+// In the order in which responses list them (docs/api.md#dashboard-members).
 export const numberFormat = z
   .object({
     output: z.enum(NUMBER_OUTPUTS).optional(),

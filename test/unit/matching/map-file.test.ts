@@ -81,7 +81,7 @@ describe("a map file", () => {
     const boards = [dashboard(hexId("a", 16), "One", ""), dashboard(hexId("a", 17), "Two", "")];
     const here = { ...archived, dashboards: boards };
     expect(thrownBy({ dashboards: { One: "Board", Two: "Board" } }, { here })).toEqual(
-      usage(/maps "One" and "Two" to one of the dashboards, "Board"/),
+      usage(/maps "One" and "Two" to the same record, "Board"/),
     );
     // Said twice, by name and by id, it is still one record.
     expect(matched({ dashboards: { One: "Board", [hexId("a", 16)]: "Board" } }, { here }).matches).toHaveLength(2);

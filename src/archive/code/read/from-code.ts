@@ -24,7 +24,7 @@ export interface Ids {
   readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/** Converts a file's members to the stack's form, with ids for names. Defaults that the server adds are not filled in. */
+/** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonObject {
   const { resolved, renamed } = resolvedReferences(kind, code, ids);
   const build = (value: JsonValue, tokens: readonly string[]): JsonValue => {

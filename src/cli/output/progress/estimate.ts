@@ -14,7 +14,7 @@ export interface Pace extends Work {
 const MIN_SENT = 5;
 const MIN_MS = 2000;
 
-/** `about 9 min left`; empty if there is no estimate, or no request will have to wait. */
+/** `about 9 min left`; empty if there is no estimate, or if the limit of requests holds nothing back. */
 export function estimateText(pace: Pace): string {
   const ms = estimateMs(pace);
   if (ms === undefined || ms === 0) return "";
