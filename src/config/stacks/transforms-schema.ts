@@ -23,7 +23,7 @@ const rename = membersSchema({
   to: filled.describe("The new name; the first * stands for the text of the first * in from, and so on"),
 }).refine(({ from, to }) => countStars(to) <= countStars(from), {
   path: ["to"],
-  message: "to has more * than from: each * in to stands for the text of one * in from",
+  message: "it has more * than from: each * in to stands for the text of one * in from",
 });
 
 const replace = membersSchema({
