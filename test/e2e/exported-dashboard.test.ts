@@ -105,6 +105,6 @@ describe("a dashboard file that the web interface exported", () => {
     expect(await readFile(join(cwd, "stack/payments/board.json"), "utf8")).toBe(before);
     // Now there are two files of one dashboard, and the message says which.
     const twice = await run("apply", "stack", "--to", sandbox.stack, "--dry-run");
-    expect(twice.stderr).toMatch(/board\.json:3:11: another file, .*checkout-errors\.yaml, has a dashboard/);
+    expect(twice.stderr).toMatch(/board\.json:3:11: the dashboard in .*checkout-errors\.yaml is also called/);
   });
 });

@@ -158,7 +158,8 @@ describe("import --map-interactively", () => {
 });
 
 describe.skipIf(!existsSync("/usr/bin/script"))("on a pseudo-terminal", () => {
-  it.each([60, 80, 160])("is the same text as the golden one at %i columns", (columns) => {
+  it("is the same text as the golden one at 60 columns", () => {
+    const columns = 60;
     const root = resolve(import.meta.dirname, "../..");
     const program = join(root, "bin/stackferry.js");
     const starter = join(root, "samples/starter");
