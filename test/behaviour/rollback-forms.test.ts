@@ -176,6 +176,19 @@ describe("a dashboard that was there in a form which no write brings back", () =
     expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
   });
 
+  it("keeps its link to a dashboard whose id it spells in another case", async () => {
+    const id = hexId("b", 17);
+    const link = { type: "dashboard", target: { mode: "id", id: id.toUpperCase() } };
+    const config = { displayType: "table", sourceId: logs, select: [{ aggFn: "count" }], onClick: link };
+    const other = { ...dashboard(id, "Other", logs), tiles: [] };
+    const stack = target({ dashboards: [withTile(theirs, config), other] });
+    const stage = importStage(stack);
+    await stage.run(archiveOf({}), { onConflict: "update" });
+    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
+    expect(endOf(await undoneNow(stack, stage), "Overview")).toEqual(putBack("dashboards", undefined));
+    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(id.toUpperCase());
+  });
+
   it("says which language its query gets, where it had none", async () => {
     const silent = { ...theirs, savedQuery: "level:error", savedQueryLanguage: null };
     const stack = target({ dashboards: [silent] });
