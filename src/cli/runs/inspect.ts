@@ -1,26 +1,18 @@
+import type { ManifestEntry } from "../../core/manifest.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { closestName } from "../../core/text/similarity.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
+import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-name.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
-import type { StackModel } from "../../report/model/stack.ts";
-import { readStack } from "../../report/model/stack.ts";
-import { inspectText, address } from "../output/inspect/archive.ts";
-import { dashboardText, treeText } from "../output/inspect/dashboard.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { inspectText } from "../output/inspect/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import type { ManifestEntry, Manifest } from "../../core/manifest.ts";
-import { recordKey } from "../../core/records/record.ts";
-import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-name.ts";
-import { findKind, inKindOrder } from "../../kinds/registry.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
-import { counted } from "../../report/page/parts.ts";
-import { conditionOf } from "../../report/sections/alert.ts";
-import { code, plain } from "../output/markdown/escape.ts";
 
 /** `stackferry inspect`, normalised. */
 export interface InspectRequest {
@@ -69,31 +61,16 @@ async function textFor(
 ): Promise<(display: OutputOptions) => string> {
   const { manifest, summary } = reader;
   if (dashboard === undefined && !tree && !markdown) {
-    const called = await callUnnamedEntries(reader, signal);
-    return (display) => inspectText(manifest, summary, { needed, called }, display);
+    const displayNames = await displayNamesOf(reader, signal);
+    return (display) => inspectText(manifest, summary, { needed, called: displayNames }, display);
   }
-  const model = readStack(await readRecords(reader, signal));
-  if (tree) return (display) => treeText(model, display);
-  if (dashboard === undefined) return () => markdownText(manifest, model);
-  const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
-  if (found.length === 0) throw unknownDashboard(dashboard, model);
-  return (display) => found.map((each) => dashboardText(each, model, display)).join("\n");
-}
-
-function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {
-  const meant = closestName(
-    wanted,
-    dashboards.map(({ name }) => name),
-  );
-  const hint = meant === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${meant}"?`;
-  return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
+  // What draws records takes longer to load than the rest.
+  const { contentText } = await import("../output/inspect/content.ts");
+  return contentText({ dashboard, tree }, manifest, await readRecords(reader, signal));
 }
 
 /** Display names of an archive's records without a name. Reads only these records and those that they refer to. */
-export async function callUnnamedEntries(
-  reader: ArchiveReader,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<RecordKey, string>> {
+async function displayNamesOf(reader: ArchiveReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
   const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
@@ -121,54 +98,4 @@ async function readEntries(
     records.set(recordKey(record.kind, record.id), record);
   }
   return records;
-}
-
-/** Maximum length of a list, so that the rest of a pull request stays visible. */
-const MAX_LISTED = 50;
-
-/** A summary of an archive in Markdown, for a pull request. */
-export function markdownText(manifest: Manifest, model: StackModel): string {
-  const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
-  const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
-  const secrets = counted(redactions.length, "secret");
-  return [
-    `## Stack archive of ${made}\n`,
-    countTable(manifest),
-    `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
-    ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
-    ...listOf("Not in it, as no answer of the stack shows it", notHeld, ({ kind, message }) =>
-      plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
-    ),
-    ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
-      const alerts = model.alertsOn(id).length;
-      const about = [
-        counted(tiles.length, "tile"),
-        ...(alerts > 0 ? [counted(alerts, "alert")] : []),
-        ...tags.map(code),
-      ];
-      return `**${plain(name || id)}**: ${about.join(", ")}`;
-    }),
-    ...listOf("Alerts", model.alerts, (alert) => {
-      const tile = model.tile(alert.dashboardId, alert.tileId);
-      const on = tile === undefined ? "" : ` on ${plain(tile.name || tile.id)}`;
-      return `**${plain(alert.name || alert.id)}**: fires when ${plain(conditionOf(alert, model))}${on}`;
-    }),
-    ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
-      return `**${plain(name || id)}** (${plain(kind)})${tables.length > 0 ? `: ${tables.map(code).join(", ")}` : ""}`;
-    }),
-  ].join("\n");
-}
-
-function countTable({ kinds }: Manifest): string {
-  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
-    return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
-  });
-  return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
-}
-
-function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
-  if (items.length === 0) return [];
-  const shown = items.slice(0, MAX_LISTED).map((item) => `- ${line(item)}\n`);
-  const more = items.length > MAX_LISTED ? `- and ${items.length - MAX_LISTED} more\n` : "";
-  return [`### ${title}\n`, `${shown.join("")}${more}`];
 }

@@ -1,0 +1,89 @@
+import type { Manifest } from "../../../core/manifest.ts";
+import { StackferryError } from "../../../core/errors.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
+import { closestName } from "../../../core/text/similarity.ts";
+import { pluralOf } from "../../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../../kinds/registry.ts";
+import type { StackModel } from "../../../report/model/stack.ts";
+import { readStack } from "../../../report/model/stack.ts";
+import { counted } from "../../../report/page/parts.ts";
+import { conditionOf } from "../../../report/sections/alert.ts";
+import { code, plain } from "../markdown/escape.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
+import { address } from "./archive.ts";
+import { dashboardText, treeText } from "./dashboard.ts";
+
+/**
+ * Renders the records of an archive: the dashboard of that name or id, a tree of all, or else Markdown for a pull request.
+ * @throws StackferryError `usage` if there is no such dashboard
+ */
+export function contentText(
+  { dashboard, tree }: { readonly dashboard: string | undefined; readonly tree: boolean },
+  manifest: Manifest,
+  records: readonly StackRecord[],
+): (display: OutputOptions) => string {
+  const model = readStack(records);
+  if (tree) return (display) => treeText(model, display);
+  if (dashboard === undefined) return () => markdownText(manifest, model);
+  const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
+  if (found.length === 0) throw unknownDashboard(dashboard, model);
+  return (display) => found.map((each) => dashboardText(each, model, display)).join("\n");
+}
+
+function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {
+  const meant = closestName(
+    wanted,
+    dashboards.map(({ name }) => name),
+  );
+  const hint = meant === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${meant}"?`;
+  return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
+}
+
+/** Maximum length of a list, so that the rest of a pull request stays visible. */
+const MAX_LISTED = 50;
+
+function markdownText(manifest: Manifest, model: StackModel): string {
+  const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
+  const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const secrets = counted(redactions.length, "secret");
+  return [
+    `## Stack archive of ${made}\n`,
+    countTable(manifest),
+    `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
+    ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
+    ...listOf("Not in it, as no answer of the stack shows it", notHeld, ({ kind, message }) =>
+      plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
+    ),
+    ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
+      const alerts = model.alertsOn(id).length;
+      const about = [
+        counted(tiles.length, "tile"),
+        ...(alerts > 0 ? [counted(alerts, "alert")] : []),
+        ...tags.map(code),
+      ];
+      return `**${plain(name || id)}**: ${about.join(", ")}`;
+    }),
+    ...listOf("Alerts", model.alerts, (alert) => {
+      const tile = model.tile(alert.dashboardId, alert.tileId);
+      const on = tile === undefined ? "" : ` on ${plain(tile.name || tile.id)}`;
+      return `**${plain(alert.name || alert.id)}**: fires when ${plain(conditionOf(alert, model))}${on}`;
+    }),
+    ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
+      return `**${plain(name || id)}** (${plain(kind)})${tables.length > 0 ? `: ${tables.map(code).join(", ")}` : ""}`;
+    }),
+  ].join("\n");
+}
+
+function countTable({ kinds }: Manifest): string {
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
+    return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
+  });
+  return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
+}
+
+function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, MAX_LISTED).map((item) => `- ${line(item)}\n`);
+  const more = items.length > MAX_LISTED ? `- and ${items.length - MAX_LISTED} more\n` : "";
+  return [`### ${title}\n`, `${shown.join("")}${more}`];
+}
