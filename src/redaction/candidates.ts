@@ -49,8 +49,9 @@ export function candidateSearch(
       } else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
-          const beside = namedBeside && namesBeside(value, name).some((other) => judgeName(other) !== undefined);
-          visitMember(name, value[name], isNamed || credential || beside);
+          const isNamedBeside =
+            namedBeside && namesBeside(value, name).some((neighbour) => judgeName(neighbour) !== undefined);
+          visitMember(name, value[name], isNamed || credential || isNamedBeside);
         }
       }
     };
@@ -89,10 +90,10 @@ function namesBeside(value: JsonObject, valueMember: string): string[] {
  * @param path of the list
  */
 function nameBefore(list: readonly JsonValue[], index: number, path: Path): string | undefined {
-  const before = index > 0 ? list[index - 1] : undefined;
-  if (typeof before !== "string" || typeof list[index] !== "string") return undefined;
-  if (list.length === 2 && typeof path.at(-1) === "number") return before;
-  return /^--?[a-z][a-z-]{1,40}$/i.test(before) ? before.replace(/^-+/, "") : undefined;
+  const previousItem = index > 0 ? list[index - 1] : undefined;
+  if (typeof previousItem !== "string" || typeof list[index] !== "string") return undefined;
+  if (list.length === 2 && typeof path.at(-1) === "number") return previousItem;
+  return /^--?[a-z][a-z-]{1,40}$/i.test(previousItem) ? previousItem.replace(/^-+/, "") : undefined;
 }
 
 /** The pointer of a candidate and the names that describe it. */
@@ -105,15 +106,15 @@ export interface Place {
 /** Collects the names that may describe a candidate. */
 export function placeOf(body: JsonObject, path: Path): Place {
   const names: string[] = [];
-  let around: JsonValue | undefined = body;
+  let container: JsonValue | undefined = body;
   for (const [depth, token] of path.entries()) {
-    if (isJsonArray(around)) {
-      const name = nameBefore(around, Number(token), path.slice(0, depth));
+    if (isJsonArray(container)) {
+      const name = nameBefore(container, Number(token), path.slice(0, depth));
       if (name !== undefined) names.unshift(masked(name));
-      around = around[Number(token)];
-    } else if (isJsonObject(around) && typeof token === "string") {
-      names.unshift(...(NAMED.test(token) ? namesBeside(around, token) : []), token);
-      around = around[token];
+      container = container[Number(token)];
+    } else if (isJsonObject(container) && typeof token === "string") {
+      names.unshift(...(NAMED.test(token) ? namesBeside(container, token) : []), token);
+      container = container[token];
     }
   }
   return { pointer: formatPointer(path.map(String)), names };
@@ -129,8 +130,8 @@ const idTests = new WeakMap<ResourceKind, IdTest>();
 
 /** Returns the id test of a kind. */
 export function idTest(kind: ResourceKind): IdTest {
-  const cached = idTests.get(kind);
-  if (cached) return cached;
+  const cachedTest = idTests.get(kind);
+  if (cachedTest) return cachedTest;
   const places = [
     "id",
     ...kind.children.map(({ member }) => `${member}[].id`),

@@ -10,24 +10,26 @@ const MIN_PART = 10;
 export function credentialTest(credentials: readonly string[]): (text: string) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
   // A form that contains another one is found with the shorter one.
-  const shortest = forms.filter((form) => !forms.some((other) => other !== form && form.includes(other)));
-  return (text) => shortest.some((form) => text.includes(form));
+  const shortestForms = forms.filter(
+    (form) => !forms.some((otherForm) => otherForm !== form && form.includes(otherForm)),
+  );
+  return (text) => shortestForms.some((form) => text.includes(form));
 }
 
 /** A credential in plain text, inside JSON (and JSON inside JSON), URL- and form-encoded, in hex, and in base64 at any offset. */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
-  const encoded = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
+  const encodedForm = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
   const inJson = JSON.stringify(credential).slice(1, -1);
-  const strict = encoded.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const strictForm = encodedForm.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const forms = [
     credential,
     inJson,
     JSON.stringify(inJson).slice(1, -1),
-    encoded,
-    strict,
-    encoded.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    encoded.replaceAll("%20", "+"),
+    encodedForm,
+    strictForm,
+    encodedForm.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    encodedForm.replaceAll("%20", "+"),
     Buffer.from(credential, "utf8").toString("hex"),
     ...base64Forms(credential),
   ];
@@ -40,14 +42,14 @@ export function credentialForms(credential: string): string[] {
  */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
-  const parts = [0, 1, 2].flatMap((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    const first = Math.ceil((before * 4) / 3);
-    const part = text.slice(first, Math.floor(((before + bytes.length) * 8) / 6));
+  const parts = [0, 1, 2].flatMap((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    const first = Math.ceil((offset * 4) / 3);
+    const part = text.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
     return part.length >= MIN_PART ? [part] : [];
   });
-  const whole = bytes.toString("base64");
-  return [whole, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+  const base64 = bytes.toString("base64");
+  return [base64, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
 /** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */

@@ -11,17 +11,17 @@ export interface Redacted {
 
 /** Redacts the secrets that the kind declares. Idempotent. */
 export function redactDeclared(kind: ResourceKind, body: JsonObject): Redacted {
-  const start: Redacted = { body, redactions: [] };
-  return kind.secrets.reduce(redactPath, start);
+  const original: Redacted = { body, redactions: [] };
+  return kind.secrets.reduce(redactPath, original);
 }
 
 function redactPath(redacted: Redacted, secret: SecretPath): Redacted {
-  return placesAt(redacted.body, secret.path).reduce((current, place) => {
-    const replaced = withoutSecret(place.value, secret);
-    if (replaced === place.value) return current;
+  return placesAt(redacted.body, secret.path).reduce((result, place) => {
+    const replacement = withoutSecret(place.value, secret);
+    if (replacement === place.value) return result;
     return {
-      body: withValueAt(current.body, place.tokens, replaced),
-      redactions: [...current.redactions, { pointer: formatPointer(place.tokens), rule: secret.rule }],
+      body: withValueAt(result.body, place.tokens, replacement),
+      redactions: [...result.redactions, { pointer: formatPointer(place.tokens), rule: secret.rule }],
     };
   }, redacted);
 }

@@ -32,13 +32,13 @@ export function holdsPlaceholder(text: string): boolean {
 
 /** Finds the strings that contain placeholders. Member names are skipped, because they are never redacted. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
-  const found: PlaceholderPlace[] = [];
+  const places: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
     if (!mayHoldPlaceholder(text)) return;
     const rules = rulesIn(text);
-    if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
+    if (rules.length > 0) places.push({ tokens: [...path], pointer: formatPointer(path), rules });
   });
-  return found;
+  return places;
 }
 
 /** The distinct rule names in a text. A hostile text has a million placeholders, so no match is kept and each name is kept once. */
@@ -72,37 +72,37 @@ export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
 ): JsonObject {
-  const filled = new Map<Path, JsonValue>();
-  for (const [place, given] of values) filled.set(place.tokens, fill(body, place, given));
-  return filled.size === 0 ? body : withValues(body, filled);
+  const filledValues = new Map<Path, JsonValue>();
+  for (const [place, placeValues] of values) filledValues.set(place.tokens, fill(body, place, placeValues));
+  return filledValues.size === 0 ? body : withValues(body, filledValues);
 }
 
-function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: readonly string[]): JsonValue {
+function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: readonly string[]): JsonValue {
   const text = valueAtTokens(body, tokens);
   if (typeof text !== "string") return text ?? null;
-  const [only = ""] = given;
-  if (given.length === 1 && addressGiven(text, only) === "whole") return only;
-  const filled = partsAround(text).map((part, index) => part + (given[index] ?? ""));
-  const whole = filled.join("");
-  const number = Number(whole);
+  const [firstValue = ""] = values;
+  if (values.length === 1 && addressGiven(text, firstValue) === "whole") return firstValue;
+  const filledParts = partsAround(text).map((part, index) => part + (values[index] ?? ""));
+  const filledText = filledParts.join("");
+  const number = Number(filledText);
   // The value was a number in its source; a server that checks types would reject a string.
-  return rules[0] === "credential-number" && Number.isFinite(number) && whole.trim() !== "" ? number : whole;
+  return rules[0] === "credential-number" && Number.isFinite(number) && filledText.trim() !== "" ? number : filledText;
 }
 
 /**
  * Replaces the placeholders of a body with the values of another body, wherever the text around them is equal. This tells whether
  * two records are equal except for secrets that one of them does not contain. The result is never written.
  */
-export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
-  const borrowed = new Map<Path, JsonValue>();
+export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
+  const borrowedValues = new Map<Path, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
-    const theirs = valueAtTokens(other, tokens);
-    const ours = valueAtTokens(body, tokens);
+    const otherText = valueAtTokens(otherBody, tokens);
+    const text = valueAtTokens(body, tokens);
     // Equal texts are not split: a hostile text has a million placeholders.
-    if (theirs === undefined || theirs === ours || typeof ours !== "string") continue;
-    if (couldBe(ours, theirs)) borrowed.set(tokens, theirs);
+    if (otherText === undefined || otherText === text || typeof text !== "string") continue;
+    if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
-  return borrowed.size === 0 ? body : withValues(body, borrowed);
+  return borrowedValues.size === 0 ? body : withValues(body, borrowedValues);
 }
 
 /** Tells whether a value could be the original of a text with placeholders: it contains the text around them, in order. */
@@ -110,16 +110,16 @@ function couldBe(text: string, value: JsonValue): boolean {
   // The whole member was redacted, so any value that is not empty may have been there.
   if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
-  let [from, begins] = [0, 0];
+  let [from, partStart] = [0, 0];
   for (const { start, end } of placeholderSpans(text)) {
-    const part = text.slice(begins, start);
-    const at = begins > 0 ? value.indexOf(part, from) : value.startsWith(part) ? 0 : -1;
-    if (at < 0) return false;
-    from = at + part.length;
-    begins = end;
+    const part = text.slice(partStart, start);
+    const position = partStart > 0 ? value.indexOf(part, from) : value.startsWith(part) ? 0 : -1;
+    if (position < 0) return false;
+    from = position + part.length;
+    partStart = end;
   }
-  const last = text.slice(begins);
-  return value.length - last.length >= from && value.endsWith(last);
+  const lastPart = text.slice(partStart);
+  return value.length - lastPart.length >= from && value.endsWith(lastPart);
 }
 
 /** The parts of a text between its placeholders: one more than there are placeholders. */

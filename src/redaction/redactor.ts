@@ -82,16 +82,21 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       else if (candidate.text.length > MAX_TEXT_LENGTH) await redactWholeIfAny(candidate);
       else secrets += await redactText(candidate, budget);
     }
-    const changed = candidates.filter(({ rules }) => rules.size > 0);
-    if (changed.length === 0) return declared;
-    const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
-    const cleaned = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
+    const changedTexts = candidates.filter(({ rules }) => rules.size > 0);
+    if (changedTexts.length === 0) return declared;
+    const redactions = changedTexts.flatMap(({ place: { pointer }, rules }) =>
+      [...rules].map((rule) => ({ pointer, rule })),
+    );
+    const cleanedBody = withValues(declared.body, new Map(changedTexts.map(({ path, text }) => [path, text])));
     // A name that was redacted may describe its neighbours differently: `{ name: "password …", value: "…" }`.
-    const renamed = rounds > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
-    const again: Redacted = renamed
-      ? await redact(kind, cleaned, rounds - 1, budget)
-      : { body: cleaned, redactions: [] };
-    return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
+    const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => isNaming(String(path.at(-1))));
+    const nextRound: Redacted = hasNewNames
+      ? await redact(kind, cleanedBody, rounds - 1, budget)
+      : { body: cleanedBody, redactions: [] };
+    return {
+      body: nextRound.body,
+      redactions: distinct([...declared.redactions, ...redactions, ...nextRound.redactions]),
+    };
   }
 
   function redactByName(candidate: SearchedText): void {
@@ -107,15 +112,21 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   async function redactText(candidate: SearchedText, budget: Budget): Promise<number> {
     let secrets = 0;
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-      const before = candidate.text;
-      const covered = cover(before);
-      secrets += replaceText(candidate, withoutSpans(candidate, before, covered, search.find(covered)));
-      const rest = cover(candidate.text);
-      secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, rest, await search.scan(rest)));
-      if (candidate.text === before) break;
+      const textBefore = candidate.text;
+      const coveredText = cover(textBefore);
+      secrets += replaceText(candidate, withoutSpans(candidate, textBefore, coveredText, search.find(coveredText)));
+      const remainingText = cover(candidate.text);
+      secrets += replaceText(
+        candidate,
+        withoutSpans(candidate, candidate.text, remainingText, await search.scan(remainingText)),
+      );
+      if (candidate.text === textBefore) break;
       // Each further round costs as much as the first.
       budget.remaining -= candidate.text.length;
-      if (budget.remaining < 0 || (round === MAX_ROUNDS_OF_LONG_TEXT && before.length > MAX_LENGTH_OF_MANY_ROUNDS)) {
+      if (
+        budget.remaining < 0 ||
+        (round === MAX_ROUNDS_OF_LONG_TEXT && textBefore.length > MAX_LENGTH_OF_MANY_ROUNDS)
+      ) {
         redactWhole(candidate, "long-text");
         break;
       }
@@ -126,8 +137,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   /** Searches a long text in parts, and redacts it as a whole if one of them contains a secret. */
   async function redactWholeIfAny(candidate: SearchedText): Promise<void> {
     const { text } = candidate;
-    for (const { start, end, covered } of coverParts(text, partsOf(text))) {
-      const part = masked(covered);
+    for (const { start, end, coveredText } of coverParts(text, partsOf(text))) {
+      const part = masked(coveredText);
       const spans = [...search.find(part), ...(await search.scan(part))];
       if (withoutSpans(candidate, text.slice(start, end), part, spans).rules.length > 0) {
         redactWhole(candidate, "long-text");
@@ -142,18 +153,18 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 
   /**
-   * The text without its spans, except those that the policy exempts. @param covered the text with NULs in place of what must stay
+   * The text without its spans, except those that the policy exempts. @param coveredText the text with NULs in place of what must stay
    */
   function withoutSpans(
     candidate: SearchedText,
     text: string,
-    covered: string,
+    coveredText: string,
     spans: readonly SecretSpan[],
   ): CleanedText {
     const secrets = spans.filter(
       ({ start, end, rule }) => !isExcepted(candidate.kind, candidate.place, rule, text.slice(start, end)),
     );
-    return applySpans(text, covered, secrets);
+    return applySpans(text, coveredText, secrets);
   }
 }
 
@@ -179,7 +190,7 @@ function replaceText(candidate: SearchedText, { text, rules }: CleanedText): num
 }
 
 function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
-  return [...new Map(redactions.map((each) => [`${each.rule} ${each.pointer}`, each])).values()];
+  return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
 /** Tells whether a text is exempt from a rule. */
@@ -188,15 +199,15 @@ export type ExceptionTest = (kind: ResourceKind, place: Place, rule: string, tex
 function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const path = pointer?.split("/");
-    const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
+    const textPattern = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
     return (ofKind: ResourceKind, place: Place, byRule: string, text: string): boolean =>
       (rule === undefined || rule === byRule) &&
       (kind === undefined || kind === ofKind.name) &&
       (name === undefined || place.names.includes(name)) &&
       (path === undefined || fitsPointer(path, place.pointer)) &&
-      (whole === undefined || whole.test(text));
+      (textPattern === undefined || textPattern.test(text));
   });
-  return (...found) => tests.some((fits) => fits(...found));
+  return (...finding) => tests.some((fits) => fits(...finding));
 }
 
 /** Matches a pointer against a pattern. A `*` stands for any text within one step of the path. */

@@ -13,20 +13,21 @@ type Changes = Map<string, Changes | JsonValue>;
 export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {
-    let at = tree;
+    let branch = tree;
     for (const token of path.slice(0, -1)) {
-      const changesInside = at.get(String(token));
-      const inside: Changes = changesInside instanceof Map ? changesInside : new Map<string, Changes | JsonValue>();
-      at.set(String(token), inside);
-      at = inside;
+      const changesInside = branch.get(String(token));
+      const childChanges: Changes =
+        changesInside instanceof Map ? changesInside : new Map<string, Changes | JsonValue>();
+      branch.set(String(token), childChanges);
+      branch = childChanges;
     }
-    at.set(String(path.at(-1)), value);
+    branch.set(String(path.at(-1)), value);
   }
   return withMembers(body, tree);
 }
 
 function withMembers(value: JsonObject, changes: Changes): JsonObject {
-  return mapMembers(value, (inner, member) => changed(inner, changes.get(member)));
+  return mapMembers(value, (content, member) => changed(content, changes.get(member)));
 }
 
 function changed(value: JsonValue, change: Changes | JsonValue | undefined): JsonValue {

@@ -68,7 +68,7 @@ export function valueSpans(
 ): SecretSpan[] {
   if (text.search(expression) < 0) return [];
   return [...text.matchAll(withIndices(expression))].flatMap((match): SecretSpan[] => {
-    const group = match.findLastIndex((each, index) => index > 0 && each !== undefined);
+    const group = match.findLastIndex((content, index) => index > 0 && content !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
     const start = from + raw.indexOf(value);
@@ -76,62 +76,63 @@ export function valueSpans(
   });
 }
 
-const placed = new Map<RegExp, RegExp>();
+const indexedExpressions = new Map<RegExp, RegExp>();
 
 /** The expression with group positions in its matches: the text of the value may occur twice in a match. */
 function withIndices(expression: RegExp): RegExp {
-  return getOrMake(placed, expression, () => new RegExp(expression, `${expression.flags}d`));
+  return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
 
 /**
  * Replaces each span with a placeholder. Overlapping spans become one, named after the first to begin; if two begin together, after
- * the longer. Existing placeholders (NUL in `masked`) and templates are kept.
+ * the longer. Existing placeholders (NUL in `maskedText`) and templates are kept.
  */
-export function applySpans(text: string, masked: string, spans: readonly SecretSpan[]): CleanedText {
+export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
-  const templates = templatesIn(masked);
-  const secrets = spans.filter(({ start, end }) => !isBlank(masked.slice(start, end)));
-  const merged = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, masked, templates))).flatMap((span) =>
-    withoutMasked(span, masked),
+  const templates = templatesIn(maskedText);
+  const secrets = spans.filter(({ start, end }) => !isBlank(maskedText.slice(start, end)));
+  const mergedSpans = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, maskedText, templates))).flatMap(
+    (span) => withoutMasked(span, maskedText),
   );
-  let cleaned = "";
+  let cleanedText = "";
   let from = 0;
-  for (const { start, end, rule } of merged) {
-    cleaned += text.slice(from, start) + placeholder(rule);
+  for (const { start, end, rule } of mergedSpans) {
+    cleanedText += text.slice(from, start) + placeholder(rule);
     from = end;
   }
-  return { text: cleaned + text.slice(from), rules: merged.map(({ rule }) => rule) };
+  return { text: cleanedText + text.slice(from), rules: mergedSpans.map(({ rule }) => rule) };
 }
 
 function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
-  const sorted = [...spans].sort((left, right) => left.start - right.start || right.end - left.end);
-  const merged: SecretSpan[] = [];
-  for (const span of sorted) {
-    const last = merged.at(-1);
-    if (last && span.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) };
-    else merged.push(span);
+  const sortedSpans = [...spans].sort((left, right) => left.start - right.start || right.end - left.end);
+  const mergedSpans: SecretSpan[] = [];
+  for (const span of sortedSpans) {
+    const lastSpan = mergedSpans.at(-1);
+    if (lastSpan && span.start < lastSpan.end)
+      mergedSpans[mergedSpans.length - 1] = { ...lastSpan, end: Math.max(lastSpan.end, span.end) };
+    else mergedSpans.push(span);
   }
-  return merged;
+  return mergedSpans;
 }
 
 /** Tells whether the last part of an address is a stand-in as in documentation: `/XXXXXXXX`. */
-function isBlank(found: string): boolean {
+function isBlank(secret: string): boolean {
   return (
-    found.length < 500 &&
-    /\/[A-Za-z*.…]{4,}$/.test(found) &&
-    isPlaceholderValue(found.slice(found.lastIndexOf("/") + 1))
+    secret.length < 500 &&
+    /\/[A-Za-z*.…]{4,}$/.test(secret) &&
+    isPlaceholderValue(secret.slice(secret.lastIndexOf("/") + 1))
   );
 }
 
 /** Splits a secret around the templates in it, and keeps the parts that could be secrets by themselves. */
-function withoutTemplates(span: SecretSpan, masked: string, templates: readonly TemplateSpan[]): SecretSpan[] {
-  const inside = templatesTouching(span, templates);
-  if (inside.length === 0) return [span];
-  const starts = [span.start, ...inside.map(({ end }) => Math.max(end, span.start))];
-  const ends = [...inside.map(({ start }) => Math.min(start, span.end)), span.end];
+function withoutTemplates(span: SecretSpan, maskedText: string, templates: readonly TemplateSpan[]): SecretSpan[] {
+  const innerTemplates = templatesTouching(span, templates);
+  if (innerTemplates.length === 0) return [span];
+  const starts = [span.start, ...innerTemplates.map(({ end }) => Math.max(end, span.start))];
+  const ends = [...innerTemplates.map(({ start }) => Math.min(start, span.end)), span.end];
   return starts.flatMap((start, index): SecretSpan[] => {
     const end = ends[index] ?? start;
-    return start < end && mayBeSecretPart(masked.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
+    return start < end && mayBeSecretPart(maskedText.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
   });
 }
 
@@ -140,21 +141,21 @@ function withoutTemplates(span: SecretSpan, masked: string, templates: readonly 
  * and never overlap.
  */
 function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
-  let [first, after] = [0, templates.length];
-  while (first < after) {
-    const middle = Math.floor((first + after) / 2);
-    if ((templates[middle]?.end ?? 0) < span.start) first = middle + 1;
-    else after = middle;
+  let [low, high] = [0, templates.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((templates[middle]?.end ?? 0) < span.start) low = middle + 1;
+    else high = middle;
   }
-  while ((templates[after]?.start ?? Infinity) <= span.end) after += 1;
-  return templates.slice(first, after);
+  while ((templates[high]?.start ?? Infinity) <= span.end) high += 1;
+  return templates.slice(low, high);
 }
 
-function withoutMasked({ start, end, rule }: SecretSpan, masked: string): SecretSpan[] {
-  return shifted(matchSpans(masked.slice(start, end), /[^\0]+/g, rule), start);
+function withoutMasked({ start, end, rule }: SecretSpan, maskedText: string): SecretSpan[] {
+  return shifted(matchSpans(maskedText.slice(start, end), /[^\0]+/g, rule), start);
 }
 
-/** Moves the spans of a part to the offsets of the whole text. @param by offset of the part */
-function shifted(spans: readonly SecretSpan[], by: number): SecretSpan[] {
-  return spans.map(({ start, end, rule }) => ({ start: by + start, end: by + end, rule }));
+/** Moves the spans of a part to the offsets of the whole text. @param offset offset of the part */
+function shifted(spans: readonly SecretSpan[], offset: number): SecretSpan[] {
+  return spans.map(({ start, end, rule }) => ({ start: offset + start, end: offset + end, rule }));
 }

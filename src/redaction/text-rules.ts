@@ -37,15 +37,15 @@ const RECORD_ID = /^[\da-f]{24}$/;
 export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
-  const gate = ruleGate(builtInRules(policy, judgeName));
+  const builtInGate = ruleGate(builtInRules(policy, judgeName));
   const scannerGate = ruleGate(scanner ? [scanner] : []);
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && (gate.isOpen(text) || scannerGate.isOpen(text))) ||
+      (isSearched(text) && (builtInGate.isOpen(text) || scannerGate.isOpen(text))) ||
       rulesOfTeam.some(({ find }) => find(text).length > 0),
     find: (text) =>
-      [...rulesOfTeam, ...(isSearched(text) ? gate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
+      [...rulesOfTeam, ...(isSearched(text) ? builtInGate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
     scan: async (text) => (scanner && scannerGate.isOpen(text) ? scanner(text) : []),
   };
 }
@@ -91,7 +91,7 @@ function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): Gate<Rule>
     isOpen: (text) => search.test(text) || wordless.some(isMet(text)),
     rulesFor: (text) => {
       const positions = [...search.listsIn(text), ...wordless.filter(isMet(text)).map(({ position }) => position)];
-      return positions.sort((one, other) => one - other).flatMap((position) => rules[position] ?? []);
+      return positions.sort((left, right) => left - right).flatMap((position) => rules[position] ?? []);
     },
   };
 }
@@ -103,10 +103,10 @@ const IS_OF_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/=
 /** Tells whether a text has LENGTH token characters in a row. Almost none has, so every twentieth character is tested first. */
 function hasLongRun(text: string): boolean {
   for (let end = LENGTH - 1; end < text.length;) {
-    let at = end;
-    while (at > end - LENGTH && IS_OF_TOKEN[text.charCodeAt(at)] === 1) at -= 1;
-    if (at === end - LENGTH) return true;
-    end = at + LENGTH;
+    let position = end;
+    while (position > end - LENGTH && IS_OF_TOKEN[text.charCodeAt(position)] === 1) position -= 1;
+    if (position === end - LENGTH) return true;
+    end = position + LENGTH;
   }
   return false;
 }
@@ -124,14 +124,14 @@ const MAX_PLACEHOLDER_LENGTH = 80;
 
 /** The beginnings and ends of the parts of a long text. No placeholder is cut in two. */
 export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
-  const before = (at: number): number => {
-    const mark = text.slice(at - MAX_PLACEHOLDER_LENGTH, at).lastIndexOf("«");
-    return mark === -1 ? at : at - MAX_PLACEHOLDER_LENGTH + mark;
+  const placeholderStart = (position: number): number => {
+    const mark = text.slice(position - MAX_PLACEHOLDER_LENGTH, position).lastIndexOf("«");
+    return mark === -1 ? position : position - MAX_PLACEHOLDER_LENGTH + mark;
   };
   for (let start = 0; start < text.length;) {
-    const end = before(start + PART_LENGTH);
+    const end = placeholderStart(start + PART_LENGTH);
     yield [start, end];
-    start = before(end - OVERLAP);
+    start = placeholderStart(end - OVERLAP);
   }
 }
 

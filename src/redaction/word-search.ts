@@ -29,15 +29,15 @@ const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 
 function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
-  const { ascii, others, count: width } = characterClasses(lists.flat());
-  const { next, found } = automaton(lists, { ascii, others, count: width });
-  const ends = Uint8Array.from(found, (positions) => Number(positions.length > 0));
+  const { ascii, otherCodes, count: width } = characterClasses(lists.flat());
+  const { next, matchingLists } = automaton(lists, { ascii, otherCodes, count: width });
+  const ends = Uint8Array.from(matchingLists, (positions) => Number(positions.length > 0));
   /** Passes each state in which a word ends to `visit`, until that returns true. */
   const walk = (text: string, visit: (state: number) => boolean): boolean => {
     let state = 0;
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
-      const letter = code < 128 ? (ascii[code] ?? 0) : (others.get(code) ?? 0);
+      const letter = code < 128 ? (ascii[code] ?? 0) : (otherCodes.get(code) ?? 0);
       state = next[state * width + letter] ?? 0;
       if (ends[state] === 1 && visit(state)) return true;
     }
@@ -46,7 +46,7 @@ function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
   const listsIn = (text: string): Set<number> => {
     const positions = new Set<number>();
     walk(text, (state) => {
-      for (const position of found[state] ?? []) positions.add(position);
+      for (const position of matchingLists[state] ?? []) positions.add(position);
       return false;
     });
     return positions;
@@ -57,13 +57,13 @@ function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
 /** The characters of the words, numbered from 1; both cases of a letter share a number. All other characters are 0. */
 interface Classes {
   readonly ascii: Uint16Array;
-  readonly others: ReadonlyMap<number, number>;
+  readonly otherCodes: ReadonlyMap<number, number>;
   readonly count: number;
 }
 
 function characterClasses(words: readonly string[]): Classes {
   const ascii = new Uint16Array(128);
-  const others = new Map<number, number>();
+  const otherCodes = new Map<number, number>();
   let count = 1;
   for (const character of new Set(words.join("").split(""))) {
     for (const form of [character, character.toUpperCase()]) {
@@ -71,52 +71,52 @@ function characterClasses(words: readonly string[]): Classes {
       // The Turkish dotless i is skipped: its capital is I, which is also the capital of i.
       if (form.length > 1 || form.toLowerCase() !== character) continue;
       if (code < 128) ascii[code] = count;
-      else others.set(code, count);
+      else otherCodes.set(code, count);
     }
     count += 1;
   }
-  return { ascii, others, count };
+  return { ascii, otherCodes, count };
 }
 
 /** The next state for each state and class of characters, and the lists with a word that ends in a state. */
 interface Automaton {
   readonly next: Uint16Array;
-  readonly found: readonly (readonly number[])[];
+  readonly matchingLists: readonly (readonly number[])[];
 }
 
-function automaton(lists: readonly (readonly string[])[], { ascii, others, count: width }: Classes): Automaton {
+function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, count: width }: Classes): Automaton {
   const size = lists.flat().reduce((sum, word) => sum + word.length, 1);
   const next = new Uint16Array(size * width);
-  const found: number[][] = [[]];
+  const matchingLists: number[][] = [[]];
   for (const [list, words] of lists.entries()) {
     for (const word of words) {
       let state = 0;
       for (let index = 0; index < word.length; index += 1) {
         const code = word.charCodeAt(index);
-        const at = state * width + ((code < 128 ? ascii[code] : others.get(code)) ?? 0);
-        if (next[at] === 0) next[at] = found.push([]) - 1;
-        state = next[at] ?? 0;
+        const cell = state * width + ((code < 128 ? ascii[code] : otherCodes.get(code)) ?? 0);
+        if (next[cell] === 0) next[cell] = matchingLists.push([]) - 1;
+        state = next[cell] ?? 0;
       }
-      found[state]?.push(list);
+      matchingLists[state]?.push(list);
     }
   }
-  linkFailures(next, found, width);
-  return { next: next.subarray(0, found.length * width), found };
+  linkFailures(next, matchingLists, width);
+  return { next: next.subarray(0, matchingLists.length * width), matchingLists };
 }
 
 /** Failure links: on a mismatch, continue with the longest suffix that is a prefix of some word. */
-function linkFailures(next: Uint16Array, found: number[][], width: number): void {
-  const fallback = new Uint16Array(found.length);
+function linkFailures(next: Uint16Array, matchingLists: number[][], width: number): void {
+  const fallback = new Uint16Array(matchingLists.length);
   const queue = [...new Set(next.subarray(0, width))].filter((state) => state !== 0);
   for (const state of queue) {
-    const other = fallback[state] ?? 0;
-    found[state] = [...new Set([...(found[state] ?? []), ...(found[other] ?? [])])];
+    const fallbackState = fallback[state] ?? 0;
+    matchingLists[state] = [...new Set([...(matchingLists[state] ?? []), ...(matchingLists[fallbackState] ?? [])])];
     for (let letter = 0; letter < width; letter += 1) {
       const target = next[state * width + letter] ?? 0;
-      const elsewhere = next[other * width + letter] ?? 0;
-      if (target === 0) next[state * width + letter] = elsewhere;
+      const fallbackTarget = next[fallbackState * width + letter] ?? 0;
+      if (target === 0) next[state * width + letter] = fallbackTarget;
       else {
-        fallback[target] = elsewhere;
+        fallback[target] = fallbackTarget;
         queue.push(target);
       }
     }

@@ -15,15 +15,19 @@ export interface Identity {
 }
 
 /** An option precedes the data file, and that a random value. Throws `sandbox-usage`. */
-export function resolveIdentity(options: SandboxOptions, kept: Identity | undefined, ids: IdGenerator): Identity {
+export function resolveIdentity(
+  options: SandboxOptions,
+  storedIdentity: Identity | undefined,
+  ids: IdGenerator,
+): Identity {
   const { credentials = {} } = options;
   const identity: Identity = {
-    teamId: kept?.teamId ?? ids.id(),
-    organizationId: options.organizationId ?? kept?.organizationId ?? ids.uuid(),
-    serviceId: options.serviceId ?? kept?.serviceId ?? ids.uuid(),
-    apiKey: credentials.apiKey ?? kept?.apiKey ?? ids.secret(20),
-    keyId: credentials.keyId ?? kept?.keyId ?? ids.secret(10),
-    keySecret: credentials.keySecret ?? kept?.keySecret ?? ids.secret(20),
+    teamId: storedIdentity?.teamId ?? ids.id(),
+    organizationId: options.organizationId ?? storedIdentity?.organizationId ?? ids.uuid(),
+    serviceId: options.serviceId ?? storedIdentity?.serviceId ?? ids.uuid(),
+    apiKey: credentials.apiKey ?? storedIdentity?.apiKey ?? ids.secret(20),
+    keyId: credentials.keyId ?? storedIdentity?.keyId ?? ids.secret(10),
+    keySecret: credentials.keySecret ?? storedIdentity?.keySecret ?? ids.secret(20),
   };
   if (!isUuid(identity.organizationId) || !isUuid(identity.serviceId)) {
     throw sandboxError("sandbox-usage", "sandbox option refused: organizationId and serviceId are uuids");
@@ -52,15 +56,15 @@ const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
 
 /** Bearer on self-hosted stacks, Basic on managed ones. */
 export function createGuard(variant: SandboxVariant, identity: Identity): Guard {
-  const given = (authorization: string | undefined): string | undefined => {
+  const credentialOf = (authorization: string | undefined): string | undefined => {
     if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
-    const encoded = BASIC.exec(authorization ?? "")?.[1];
-    return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+    const encodedPair = BASIC.exec(authorization ?? "")?.[1];
+    return encodedPair === undefined ? undefined : Buffer.from(encodedPair, "base64").toString("utf8");
   };
-  const expected = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
+  const credential = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
   return {
-    accepts: (authorization) => sameText(given(authorization) ?? "", expected),
-    budgetOf: (authorization) => given(authorization) ?? "",
+    accepts: (authorization) => sameText(credentialOf(authorization) ?? "", credential),
+    budgetOf: (authorization) => credentialOf(authorization) ?? "",
   };
 }
 

@@ -216,10 +216,10 @@ export interface Offers {
 }
 
 export function createOffers(variant: SandboxVariant, api: SandboxApi, without: readonly string[]): Offers {
-  const missing = new Set([...(api === "contract" ? NOT_IN_CONTRACT[variant] : []), ...without]);
+  const missingRoutes = new Set([...(api === "contract" ? NOT_IN_CONTRACT[variant] : []), ...without]);
   return {
-    has: (route) => !missing.has(route) && !missing.has(routerOf(route)),
-    hasRouter: (word) => !missing.has(word),
+    has: (route) => !missingRoutes.has(route) && !missingRoutes.has(routerOf(route)),
+    hasRouter: (word) => !missingRoutes.has(word),
   };
 }
 

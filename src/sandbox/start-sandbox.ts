@@ -54,11 +54,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { variant, now, strict, release, listOmits } = settings;
   const { dataFile } = options;
   const ids = createIdGenerator(settings.ids, now, options.random);
-  const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, settings);
-  const identity = resolveIdentity(options, kept?.identity, ids);
+  const storedState = dataFile === undefined ? undefined : await loadDataFile(dataFile, settings);
+  const identity = resolveIdentity(options, storedState?.identity, ids);
   const { seed } = settings;
   const records =
-    kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, { variant, identity, now: now(), ids }));
+    storedState?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, { variant, identity, now: now(), ids }));
   const store = createStore(records);
   const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, settings, identity, store);
   await save();
@@ -66,10 +66,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const served = { variant, strict, release, listOmits, identity, store, ids, now };
-  const stack = { ...served, unlistedConnections: unlistedConnections(store) };
-  const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
-  const faults = settings.faults && createFaults(settings.faults, { ...around, triggered: stats.faulted });
+  const baseStack = { variant, strict, release, listOmits, identity, store, ids, now };
+  const stack = { ...baseStack, unlistedConnections: unlistedConnections(store) };
+  const faultContext = { stack, limit: settings.limit, random: options.random, innerInterceptor: options.intercept };
+  const faults = settings.faults && createFaults(settings.faults, { ...faultContext, onTrigger: stats.faulted });
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
   const app = createServer({ stack, guard, limiter, stats, save }, settings, hooks);
   const { url, close: stopListening } = await listen(app.fetch, settings);

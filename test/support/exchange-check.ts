@@ -18,10 +18,10 @@ process.env["STACKFERRY_EXCHANGES"] = started;
 process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("tell-exchanges.js", import.meta.url).href)}`;
 
 function check(exchange: unknown): void {
-  const { variant, release, userAgent, route, sent, status, answered } = exchange as SandboxExchange;
+  const { variant, release, userAgent, route, requestBody, status, responseBody } = exchange as SandboxExchange;
   const isOurs = userAgent?.startsWith("stackferry/") ?? false;
   const judge = variant === "managed" ? disagreementsOf : selfHostedDisagreementsOf;
-  for (const each of judge({ route, release, status, answered, ...(isOurs && { sent }) }))
+  for (const each of judge({ route, release, status, answered: responseBody, ...(isOurs && { sent: requestBody }) }))
     found.add(`${variant}: ${each}`);
 }
 

@@ -22,14 +22,14 @@ export function isAddress(text: string): boolean {
  * covers only archive content, so it reveals nothing of the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
-  const writable = ownMembers(kind, body);
-  return digest(["text", valueAtTokens(writable, tokens) ?? null, ...addressesBeside(writable, tokens)]);
+  const writableBody = ownMembers(kind, body);
+  return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
 /** The context of a write-only member: the other members of the record decide where its value is sent. */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
-  const others = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
-  return digest(["needed", path, rule, Object.fromEntries(others)]);
+  const otherMembers = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
+  return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
 }
 
 /** The body without the members that the server changes with every write. */
@@ -42,23 +42,30 @@ export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): Jso
  * affect the context.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
-  const found: string[] = [];
-  /** @param rest the remaining path to the text; undefined if `value` is beside it */
-  const look = (value: JsonValue, at: string, rest: readonly string[] | undefined, inItem: boolean): void => {
-    const [next, ...further] = rest ?? [];
+  const addresses: string[] = [];
+  /** @param remainingPath the remaining path to the text; undefined if `value` is beside it */
+  const collectAddresses = (
+    value: JsonValue,
+    pointer: string,
+    remainingPath: readonly string[] | undefined,
+    inItem: boolean,
+  ): void => {
+    const [token, ...laterTokens] = remainingPath ?? [];
     if (typeof value === "string") {
-      if ((rest === undefined || next !== undefined) && isAddress(value)) found.push(`${at} ${value}`);
+      if ((remainingPath === undefined || token !== undefined) && isAddress(value))
+        addresses.push(`${pointer} ${value}`);
     } else if (isJsonArray(value) && !inItem) {
-      const item = next === undefined ? undefined : value[Number(next)];
-      if (item !== undefined) look(item, `${at}/${next}`, further, true);
+      const item = token === undefined ? undefined : value[Number(token)];
+      if (item !== undefined) collectAddresses(item, `${pointer}/${token}`, laterTokens, true);
     } else if (isJsonObject(value) || isJsonArray(value)) {
-      for (const [member, inner] of Object.entries(value)) {
-        if (inner !== undefined) look(inner, `${at}/${member}`, member === next ? further : undefined, inItem);
+      for (const [member, content] of Object.entries(value)) {
+        if (content !== undefined)
+          collectAddresses(content, `${pointer}/${member}`, member === token ? laterTokens : undefined, inItem);
       }
     }
   };
-  look(body, "", tokens, false);
-  return found.sort(byCodeUnit);
+  collectAddresses(body, "", tokens, false);
+  return addresses.sort(byCodeUnit);
 }
 
 function digest(value: JsonValue): string {
@@ -73,17 +80,17 @@ const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:
  * host and replaces the entire text, `foreign` has another host and must not be used. Any other value is a `part` and replaces the
  * placeholder.
  */
-export function addressGiven(text: string, given: string): "part" | "whole" | "foreign" {
-  const wanted = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
-  const origin = wanted === undefined ? undefined : originOf(given);
+export function addressGiven(text: string, value: string): "part" | "whole" | "foreign" {
+  const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
+  const origin = expectedOrigin === undefined ? undefined : originOf(value);
   if (origin === undefined) return "part";
-  return origin === wanted ? "whole" : "foreign";
+  return origin === expectedOrigin ? "whole" : "foreign";
 }
 
 /** Scheme, host and port. `URL.origin` supports only a few schemes. */
 function originOf(text: string): string | undefined {
-  const [start] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
-  if (start === undefined || !URL.canParse(start)) return undefined;
-  const { protocol, host } = new URL(start);
+  const [address] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
 }

@@ -13,22 +13,22 @@ export interface FilledText {
   readonly kind: KindName;
   readonly tokens: readonly string[];
   readonly rules: readonly string[];
-  readonly archived: string;
+  readonly archivedText: string;
   readonly values: readonly string[];
-  readonly filled: JsonValue | undefined;
+  readonly filledValue: JsonValue | undefined;
 }
 
-/** The filled-in texts of one record. @param filled the body that is written */
+/** The filled-in texts of one record. @param filledBody the body that is written */
 export function filledTexts(
   kind: KindName,
-  archived: JsonObject,
-  filled: JsonObject,
+  archivedBody: JsonObject,
+  filledBody: JsonObject,
   places: ReadonlyMap<PlaceholderPlace, readonly string[]>,
 ): FilledText[] {
   return [...places].flatMap(([{ tokens, rules }, values]) => {
-    const text = valueAtTokens(archived, tokens);
+    const text = valueAtTokens(archivedBody, tokens);
     if (typeof text !== "string") return [];
-    return [{ kind, tokens, rules, archived: text, values, filled: valueAtTokens(filled, tokens) }];
+    return [{ kind, tokens, rules, archivedText: text, values, filledValue: valueAtTokens(filledBody, tokens) }];
   });
 }
 
@@ -49,23 +49,23 @@ export function isUnmistakable(value: string): boolean {
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
-    const redacted = new Map<
+    const changedTexts = new Map<
       string,
       { readonly path: readonly string[]; readonly text: string; readonly rules: readonly string[] }
     >();
-    for (const text of texts.filter((each) => each.kind === kind.name)) {
+    for (const text of texts.filter((filledText) => filledText.kind === kind.name)) {
       for (const { path, value } of valuesAt(body, text.tokens)) {
         const pointer = formatPointer(path);
-        const cleaned = withoutFilled(redacted.get(pointer)?.text ?? value, text);
-        if (cleaned !== undefined) redacted.set(pointer, { path, text: cleaned, rules: text.rules });
+        const cleanedText = withoutFilled(changedTexts.get(pointer)?.text ?? value, text);
+        if (cleanedText !== undefined) changedTexts.set(pointer, { path, text: cleanedText, rules: text.rules });
       }
     }
-    const changes = new Map([...redacted.values()].map(({ path, text }) => [path, text] as const));
-    const { body: cleaned, redactions } = await redact(kind, withValues(body, changes));
-    const listed = [...redacted].flatMap(([pointer, { rules }]) =>
+    const changes = new Map([...changedTexts.values()].map(({ path, text }) => [path, text] as const));
+    const { body: cleanedBody, redactions } = await redact(kind, withValues(body, changes));
+    const ownRedactions = [...changedTexts].flatMap(([pointer, { rules }]) =>
       [...new Set(rules)].map((rule) => ({ pointer, rule })),
     );
-    return { body: cleaned, redactions: [...listed, ...redactions] };
+    return { body: cleanedBody, redactions: [...ownRedactions, ...redactions] };
   };
 }
 
@@ -78,13 +78,15 @@ interface PlacedValue {
 /** The values at the same path of a body, at any position in its lists. */
 function valuesAt(
   value: JsonValue | undefined,
-  [next, ...rest]: readonly string[],
+  [token, ...laterTokens]: readonly string[],
   path: readonly string[] = [],
 ): PlacedValue[] {
   if (value === undefined) return [];
-  if (next === undefined) return [{ path, value }];
-  if (isJsonArray(value)) return value.flatMap((item, index) => valuesAt(item, rest, [...path, String(index)]));
-  return isJsonObject(value) && Object.hasOwn(value, next) ? valuesAt(value[next], rest, [...path, next]) : [];
+  if (token === undefined) return [{ path, value }];
+  if (isJsonArray(value)) return value.flatMap((item, index) => valuesAt(item, laterTokens, [...path, String(index)]));
+  return isJsonObject(value) && Object.hasOwn(value, token)
+    ? valuesAt(value[token], laterTokens, [...path, token])
+    : [];
 }
 
 /** Characters on each side of a value that are compared if the rest of the text has changed. */
@@ -93,15 +95,18 @@ const AROUND = 16;
 const MIN_AROUND = 4;
 
 /** The text without the filled-in values; undefined if it contains none of them. */
-function withoutFilled(value: JsonValue, { archived, filled, values, rules }: FilledText): string | undefined {
-  if (value === filled) return archived;
+function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
+  if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;
-  const parts = partsAround(archived);
-  const cleaned = values.reduce((text, secret, index) => {
-    const before = (parts[index] ?? "").slice(-AROUND);
-    const after = (parts[index + 1] ?? "").slice(0, AROUND);
-    if (secret === "" || `${before}${after}`.trim().length < MIN_AROUND) return text;
-    return text.replaceAll(`${before}${secret}${after}`, () => `${before}${placeholder(rules[index] ?? "")}${after}`);
+  const parts = partsAround(archivedText);
+  const cleanedText = values.reduce((text, secret, index) => {
+    const textBefore = (parts[index] ?? "").slice(-AROUND);
+    const textAfter = (parts[index + 1] ?? "").slice(0, AROUND);
+    if (secret === "" || `${textBefore}${textAfter}`.trim().length < MIN_AROUND) return text;
+    return text.replaceAll(
+      `${textBefore}${secret}${textAfter}`,
+      () => `${textBefore}${placeholder(rules[index] ?? "")}${textAfter}`,
+    );
   }, value);
-  return cleaned === value ? undefined : cleaned;
+  return cleanedText === value ? undefined : cleanedText;
 }

@@ -9,7 +9,7 @@ export type Within = "url" | "header" | "image";
 
 /** The text around a placeholder, made safe to print: one line, with the hosts of the surrounding address in front. */
 export interface Surroundings {
-  readonly shown: string;
+  readonly line: string;
   readonly hosts: readonly string[];
   readonly within: readonly Within[];
 }
@@ -29,22 +29,24 @@ const MAX_HOST_LENGTH = 80;
 /** Describes the surroundings of each placeholder of a text, in order. @param tokens the path to the text in its record */
 export function surroundingsOf(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));
-  const found: Surroundings[] = [];
-  let left = 0;
+  const surroundings: Surroundings[] = [];
+  let unexaminedCount = 0;
   for (const { start, end } of placeholderSpans(text)) {
-    if (found.length === MAX_PLACEHOLDERS) left += 1;
-    else found.push(surroundingsAt(text, start, end, header));
+    if (surroundings.length === MAX_PLACEHOLDERS) unexaminedCount += 1;
+    else surroundings.push(surroundingsAt(text, start, end, header));
   }
   // The remaining placeholders were not examined, so the worst is assumed of them.
-  return left === 0 ? found : [...found, { shown: `and ${left} more`, hosts: [], within: ["url", "image"] }];
+  return unexaminedCount === 0
+    ? surroundings
+    : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url", "image"] }];
 }
 
 function surroundingsAt(text: string, start: number, end: number, header: boolean): Surroundings {
   const { hosts, address, image } = addressAround(text, start);
   const line = lineAround(text, start, end);
-  const front = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
+  const hostPrefix = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
   const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
-  return { shown: printable(`${front}${line}`), hosts, within: within.filter((each) => each !== false) };
+  return { line: printable(`${hostPrefix}${line}`), hosts, within: within.filter((part) => part !== false) };
 }
 
 /** The addresses in the top-level members of a record: its secrets are sent there. */
@@ -58,13 +60,13 @@ export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
 }
 
 function lineAround(text: string, start: number, end: number): string {
-  const [before = ""] = text
+  const [textBefore = ""] = text
     .slice(Math.max(0, start - BEFORE), start)
     .split(/[\r\n]/)
     .slice(-1);
-  const [behind = ""] = text.slice(end, end + BEHIND).split(/[\r\n]/);
-  const cut = { before: before.length === BEFORE && start > BEFORE, behind: behind.length === BEHIND };
-  return `${cut.before ? "…" : ""}${before}${text.slice(start, end)}${behind}${cut.behind ? "…" : ""}`;
+  const [textBehind = ""] = text.slice(end, end + BEHIND).split(/[\r\n]/);
+  const isCut = { before: textBefore.length === BEFORE && start > BEFORE, behind: textBehind.length === BEHIND };
+  return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
 interface Address {
@@ -73,22 +75,25 @@ interface Address {
   readonly hosts: readonly string[];
 }
 
-/** The address that contains position `at`. One text can contain several addresses in a row, so all of their hosts are listed. */
-function addressAround(text: string, at: number): Address {
-  const from = Math.max(0, at - LOOK_BACK);
-  const before = text.slice(from, at);
-  const tag = opened(before, "<", ">");
-  const link = opened(before, "](", ")");
-  const word = wordStart(before);
+/** The address that contains the position. One text can contain several addresses in a row, so all of their hosts are listed. */
+function addressAround(text: string, position: number): Address {
+  const from = Math.max(0, position - LOOK_BACK);
+  const textBefore = text.slice(from, position);
+  const tag = opened(textBefore, "<", ">");
+  const link = opened(textBefore, "](", ")");
+  const word = wordStart(textBefore);
   const start = Math.min(word, tag ?? word, link ?? word);
-  const part = before.slice(start);
-  const endless = start === 0 && from > 0;
-  const hosts = hostsIn(part + (/^[^\s"'`<>()]*/.exec(text.slice(at, at + MAX_HOST_LENGTH))?.[0] ?? ""), part.length);
-  const isTag = tag !== undefined && /^<[a-z]/i.test(before.slice(tag));
+  const part = textBefore.slice(start);
+  const isEndless = start === 0 && from > 0;
+  const hosts = hostsIn(
+    part + (/^[^\s"'`<>()]*/.exec(text.slice(position, position + MAX_HOST_LENGTH))?.[0] ?? ""),
+    part.length,
+  );
+  const isTag = tag !== undefined && /^<[a-z]/i.test(textBefore.slice(tag));
   const image =
-    (link !== undefined && isImageLink(before, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
+    (link !== undefined && isImageLink(textBefore, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
   return {
-    address: endless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(lastWord(part)),
+    address: isEndless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(lastWord(part)),
     image,
     hosts,
   };
@@ -103,10 +108,10 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
-/** The position of the last `open` in the text that no `close` follows. */
-function opened(text: string, open: string, close: string): number | undefined {
-  const at = text.lastIndexOf(open);
-  return at < 0 || text.indexOf(close, at + open.length) >= 0 ? undefined : at;
+/** The position of the last `opener` in the text that no `closer` follows. */
+function opened(text: string, opener: string, closer: string): number | undefined {
+  const position = text.lastIndexOf(opener);
+  return position < 0 || text.indexOf(closer, position + opener.length) >= 0 ? undefined : position;
 }
 
 function wordStart(text: string): number {
@@ -121,11 +126,11 @@ function isImageLink(text: string, link: number): boolean {
   return bracket > 0 && text[bracket - 1] === "!";
 }
 
-/** The hosts of the addresses that begin before `most`. Browsers treat `\` as `/`. */
-function hostsIn(text: string, most: number): string[] {
-  const found = new Set<string>();
+/** The hosts of the addresses that begin before `endPosition`. Browsers treat `\` as `/`. */
+function hostsIn(text: string, endPosition: number): string[] {
+  const hosts = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {
-    if (match.index < most && found.size < MAX_HOSTS) found.add((match[1] ?? "").slice(0, MAX_HOST_LENGTH));
+    if (match.index < endPosition && hosts.size < MAX_HOSTS) hosts.add((match[1] ?? "").slice(0, MAX_HOST_LENGTH));
   }
-  return [...found];
+  return [...hosts];
 }

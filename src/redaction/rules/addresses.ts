@@ -65,10 +65,10 @@ export const parameterRule: TextRule = {
 };
 
 function userInfoSpans(text: string): SecretSpan[] {
-  const find = (expression: RegExp, lax: boolean): SecretSpan[] =>
+  const find = (expression: RegExp, isLax: boolean): SecretSpan[] =>
     matchesOf(text, expression).flatMap(({ index, 0: whole, 1: user = "", 2: password }) => {
       const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
-      if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
+      if (isLax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
       if (
         password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isNonSecret(password) && isNonSecret(user)
       )
@@ -80,9 +80,9 @@ function userInfoSpans(text: string): SecretSpan[] {
 }
 
 /** Tells whether the text before an encoded host has a password that is not just a word for one. */
-function isUserInfo(encoded: string): boolean {
-  const password = encoded.slice(encoded.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
-  return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
+function isUserInfo(userInfo: string): boolean {
+  const password = userInfo.slice(userInfo.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
+  return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(userInfo);
 }
 
 function isToken(user: string): boolean {
@@ -91,20 +91,20 @@ function isToken(user: string): boolean {
 
 function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
-  const named = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-    const plain = name.toLowerCase();
+  const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+    const lowerName = name.toLowerCase();
     // A form body that is the whole text has no blanks: a text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
-      SIGNED.has(plain) ||
-      (plain === "p" && isPasswordOf(text, index, value)) ||
+      SIGNED.has(lowerName) ||
+      (lowerName === "p" && isPasswordOf(text, index, value)) ||
       (SPEAKS.test(name) && credentialName(name) !== undefined);
     // `LA_TUA_CHIAVE` stands for a value, and the variables of a dashboard (`var-…`) are not credentials.
-    if (!carries || isNonSecret(value) || plain.startsWith("var-")) return [];
-    if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+    if (!carries || isNonSecret(value) || lowerName.startsWith("var-")) return [];
+    if (AMBIGUOUS.test(lowerName) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …` names a method, not a credential.
     if (
-      /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(plain) &&
+      /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(lowerName) &&
       /^[A-Za-z]{1,40}$/.test(value)
     )
       return [];
@@ -113,15 +113,15 @@ function parameterSpans(text: string): SecretSpan[] {
   const settings = matchSpans(text, ENCODED_SETTING, "url-parameter").filter(
     ({ start, end }) => !isNonSecret(text.slice(start, end)),
   );
-  return [...named, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
+  return [...parameterValues, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }
 
 /** Tells whether `p=` is a password, as in InfluxDB's `u=…&p=…`: the user stands beside it. */
-function isPasswordOf(text: string, at: number, value: string): boolean {
-  const before = text.slice(Math.max(0, at - 200), at);
-  const after = text.slice(at, at + 300);
+function isPasswordOf(text: string, position: number, value: string): boolean {
+  const textBefore = text.slice(Math.max(0, position - 200), position);
+  const textAfter = text.slice(position, position + 300);
   const hasUser =
-    /[?&]u(?:ser(?:name)?)?=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&u(?:ser(?:name)?)?=[a-z]/.test(after);
-  const isQuery = /[?&](?:db|q)=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&(?:db|q)=/.test(after);
+    /[?&]u(?:ser(?:name)?)?=[^\s"'<>]*$/.test(textBefore) || /^\S{0,200}?&u(?:ser(?:name)?)?=[a-z]/.test(textAfter);
+  const isQuery = /[?&](?:db|q)=[^\s"'<>]*$/.test(textBefore) || /^\S{0,200}?&(?:db|q)=/.test(textAfter);
   return hasUser && isQuery && /[A-Za-z]/.test(value) && looksLabelled(value, "strong", true);
 }

@@ -22,8 +22,8 @@ const SCHEMES: TextRule = {
   find: (text) =>
     valuesAfter(text, SCHEME_VALUE).flatMap(({ start, before, value }) => {
       const word = before.replace(/[ \t]+["'`]?$/, "").toLowerCase();
-      const bare = value.replace(/[.,:!?]+$/, "");
-      return isSchemeValue(word, bare) ? [{ start, end: start + bare.length, rule: ruleOf(word) }] : [];
+      const trimmedValue = value.replace(/[.,:!?]+$/, "");
+      return isSchemeValue(word, trimmedValue) ? [{ start, end: start + trimmedValue.length, rule: ruleOf(word) }] : [];
     }),
 };
 
@@ -121,8 +121,8 @@ function announced({
   return {
     words,
     find: (text) =>
-      valuesAfter(text, expression).flatMap((found): SecretSpan[] =>
-        isSecret(found.value) ? [{ start: found.start, end: found.start + found.value.length, rule }] : [],
+      valuesAfter(text, expression).flatMap((match): SecretSpan[] =>
+        isSecret(match.value) ? [{ start: match.start, end: match.start + match.value.length, rule }] : [],
       ),
   };
 }

@@ -58,11 +58,11 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
  */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   const words = credentialWords(teamNames);
-  const speaks = words && new RegExp(words.join("|"), "i");
+  const credentialWord = words && new RegExp(words.join("|"), "i");
   return {
     ...(words && { words }),
     find: (text) => [
-      ...assignments(text, (name) => (speaks?.test(name) === false ? undefined : judgeName(name))),
+      ...assignments(text, (name) => (credentialWord?.test(name) === false ? undefined : judgeName(name))),
       ...valueSpans(text, IN_BRACES, (value) => /[;=@!#$%&*+~?]/.test(value)),
     ],
   };
@@ -82,17 +82,21 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
-      const trimmed = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
+      const trimmedValue = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
       if (
-        isSecret(trimmed, {
+        isSecret(trimmedValue, {
           name,
           joint,
           strength,
           inQuotes: bare === undefined,
-          isAlone: isAlone(text, joint, start + trimmed.length),
+          isAlone: isAlone(text, joint, start + trimmedValue.length),
         })
       )
-        spans.push({ start, end: start + trimmed.length + marksAfter(trimmed, text, start), rule: "assigned-secret" });
+        spans.push({
+          start,
+          end: start + trimmedValue.length + marksAfter(trimmedValue, text, start),
+          rule: "assigned-secret",
+        });
     }
   }
   return spans;
@@ -102,18 +106,18 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
  * Judges a name of two words. The second may be the whole name (`use password=…`): it is if the first is the end of another value
  * (`passfile=/etc/.pgpass dbname=…`).
  */
-function strengthOfLast(name: string, before: string, judgeName: NameTest): NameStrength | undefined {
+function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
   if (second === undefined) return judgeName(name);
-  return /[\w./$:=@-]/.test(before) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
+  return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
 /**
  * The number of punctuation marks after a value that belong to it: if the text goes on in lower case, they do not end a sentence.
  */
 function marksAfter(value: string, text: string, start: number): number {
-  const at = start + value.length;
-  return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(at, at + 8))?.[0].length ?? 0;
+  const end = start + value.length;
+  return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
 
 /** How a value is assigned. */
@@ -191,9 +195,9 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (inSentence && !/\d/.test(value)) return false;
   // In settings files the equals signs are aligned.
   const isSetting = isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value);
-  const tight =
+  const isTight =
     isSetting || (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;
-  return looksSecret(value, { strength, tight });
+  return looksSecret(value, { strength, tight: isTight });
 }
 
 /** Beginnings of a text that says where the secret is, instead of the secret. */
@@ -283,7 +287,7 @@ function spanOf(
 
 /** Values in a block may only describe a credential, so the value has to look like one. */
 function blockSpan(match: RegExpExecArray, judgeName: NameTest): SecretSpan[] {
-  const value = match.slice(2).find((each) => each !== undefined) ?? "";
+  const value = match.slice(2).find((group) => group !== undefined) ?? "";
   const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || hasPasswordShape(value);
   return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], judgeName) : [];
 }

@@ -12,7 +12,7 @@ interface Argument {
 /** Returns the positions of the arguments of a call that are credentials. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-const at =
+const argumentsAtPositions =
   (...positions: readonly number[]): Positions =>
   () =>
     positions;
@@ -47,26 +47,26 @@ const CALLS: Readonly<Record<string, Positions>> = {
   materializedmysql: database,
   postgresql: database,
   materializedpostgresql: (list) => (list.length >= 5 ? [4] : [3]),
-  mongodb: at(4),
-  redis: at(4),
+  mongodb: argumentsAtPositions(4),
+  redis: argumentsAtPositions(4),
   remote,
   remotesecure: remote,
-  azureblobstorage: at(4),
-  azureblobstoragecluster: at(5),
-  azurequeue: at(4),
-  icebergazure: at(4),
-  arrowflight: at(3),
-  ytsaurus: at(2),
-  encrypt: at(2),
-  decrypt: at(2),
-  trydecrypt: at(2),
-  aes_encrypt_mysql: at(2),
-  aes_decrypt_mysql: at(2),
-  aes_encrypt: at(1),
-  aes_decrypt: at(1),
-  pgp_sym_encrypt: at(1),
-  pgp_sym_decrypt: at(1),
-  hmac: at(2),
+  azureblobstorage: argumentsAtPositions(4),
+  azureblobstoragecluster: argumentsAtPositions(5),
+  azurequeue: argumentsAtPositions(4),
+  icebergazure: argumentsAtPositions(4),
+  arrowflight: argumentsAtPositions(3),
+  ytsaurus: argumentsAtPositions(2),
+  encrypt: argumentsAtPositions(2),
+  decrypt: argumentsAtPositions(2),
+  trydecrypt: argumentsAtPositions(2),
+  aes_encrypt_mysql: argumentsAtPositions(2),
+  aes_decrypt_mysql: argumentsAtPositions(2),
+  aes_encrypt: argumentsAtPositions(1),
+  aes_decrypt: argumentsAtPositions(1),
+  pgp_sym_encrypt: argumentsAtPositions(1),
+  pgp_sym_decrypt: argumentsAtPositions(1),
+  hmac: argumentsAtPositions(2),
 };
 /** Calls in code that take a password by position. A variable may stand there as well. Python's `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(
@@ -104,13 +104,14 @@ export const callRule: TextRule = {
 };
 
 function callSpans(text: string): SecretSpan[] {
-  let searched = 0;
+  let searchedLength = 0;
   return matchesOf(text, CALL).flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const codePosition = CODE_CALLS.get(name);
-    const maxLength = codePosition === undefined && searched < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
+    const maxLength =
+      codePosition === undefined && searchedLength < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
     const list = argumentsAt(text, index + whole.length, maxLength);
-    searched += maxLength;
+    searchedLength += maxLength;
     if (codePosition !== undefined) {
       // The user stands before the password, which is third. If a port stands there instead, both follow one position later.
       const afterUser = codePosition !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");

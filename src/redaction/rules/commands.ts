@@ -254,7 +254,9 @@ export const commandRules: readonly TextRule[] = [
 function programWords(programs: string): string[] {
   return programs
     .split("|")
-    .flatMap((each) => (each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `]));
+    .flatMap((program) =>
+      program.endsWith("?") ? [`${program.slice(0, -2)} `, `${program.slice(0, -1)} `] : [`${program} `],
+    );
 }
 
 /** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */

@@ -6,27 +6,27 @@ interface Block {
   readonly begin: RegExp;
   readonly end: string;
   /** The text after the end marker that belongs to the block. */
-  readonly rest: RegExp;
-  readonly most: number;
+  readonly afterEnd: RegExp;
+  readonly maxLength: number;
 }
 
 const PRIVATE_KEY: Block = {
   begin: /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
   end: "-----END ",
-  rest: /[A-Z\d ]{0,60}-----/y,
-  most: 40_000,
+  afterEnd: /[A-Z\d ]{0,60}-----/y,
+  maxLength: 40_000,
 };
 const PUTTY_KEY: Block = {
   begin: /PuTTY-User-Key-File-\d:/g,
   end: "Private-MAC:",
-  rest: / ?[a-f\d]{0,64}/y,
-  most: 40_000,
+  afterEnd: / ?[a-f\d]{0,64}/y,
+  maxLength: 40_000,
 };
 const CERTIFICATE: Block = {
   begin: /-----BEGIN (?:[A-Z\d]{2,8} )?(?:CERTIFICATE(?: REQUEST)?|PUBLIC KEY(?: BLOCK)?|DH PARAMETERS)-----/g,
   end: "-----END ",
-  rest: /[A-Z\d ]{0,60}-----/y,
-  most: 100_000,
+  afterEnd: /[A-Z\d ]{0,60}-----/y,
+  maxLength: 100_000,
 };
 /** The private members of a key in JSON form (JWK). */
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
@@ -99,14 +99,14 @@ type Range = readonly [start: number, end: number];
 export interface CoveredPart {
   readonly start: number;
   readonly end: number;
-  readonly covered: string;
+  readonly coveredText: string;
 }
 
 /** The text with NULs in place of certificates, public keys and ARNs, which `standard` keeps, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
-  const [whole] = protectedParts(text, [[0, text.length]]);
-  return whole?.covered ?? text;
+  const [coveredPart] = protectedParts(text, [[0, text.length]]);
+  return coveredPart?.coveredText ?? text;
 }
 
 /**
@@ -116,22 +116,22 @@ export function protectedText(text: string): string {
 export function* protectedParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
   const spans = PROTECTED_HINT.test(text) ? protectedRanges(text) : [][Symbol.iterator]();
   let next = spans.next();
-  let open: Range[] = [];
+  let openRanges: Range[] = [];
   for (const [start, end] of ranges) {
-    open = open.filter((span) => span[1] > start);
+    openRanges = openRanges.filter((span) => span[1] > start);
     for (; next.done !== true && next.value[0] < end; next = spans.next()) {
-      if (next.value[1] > start) open.push(next.value);
+      if (next.value[1] > start) openRanges.push(next.value);
     }
-    yield { start, end, covered: covered(text, [start, end], open) };
+    yield { start, end, coveredText: coverRanges(text, [start, end], openRanges) };
   }
 }
 
 /** The parts of a text in which nothing is protected. */
 export function* openParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
-  for (const [start, end] of ranges) yield { start, end, covered: text.slice(start, end) };
+  for (const [start, end] of ranges) yield { start, end, coveredText: text.slice(start, end) };
 }
 
-function covered(text: string, [start, end]: Range, spans: readonly Range[]): string {
+function coverRanges(text: string, [start, end]: Range, spans: readonly Range[]): string {
   if (spans.length === 0) return text.slice(start, end);
   const pieces: string[] = [];
   let from = start;
@@ -160,8 +160,8 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
     const start = from + index;
     if (!whole.startsWith("{")) yield [start, start + whole.length];
     else {
-      for (const inside of whole.matchAll(/kty\\?"/.test(whole) ? PROTECTED_OR_JWK : PROTECTED_WORD))
-        yield [start + inside.index, start + inside.index + inside[0].length];
+      for (const innerMatch of whole.matchAll(/kty\\?"/.test(whole) ? PROTECTED_OR_JWK : PROTECTED_WORD))
+        yield [start + innerMatch.index, start + innerMatch.index + innerMatch[0].length];
     }
   }
 }
@@ -169,25 +169,26 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
 /** Base64 texts that contain a secret: the key of a service account, a registry login. */
 export function encodedSecrets(text: string): SecretSpan[] {
   return matchSpans(text, ENCODED, "encoded-secret").filter(({ start, end }) => {
-    const plain = Buffer.from(text.slice(start, end), "base64").toString("utf8");
-    return HOLDS.test(plain) || LOGIN.test(plain);
+    const decodedText = Buffer.from(text.slice(start, end), "base64").toString("utf8");
+    return HOLDS.test(decodedText) || LOGIN.test(decodedText);
   });
 }
 
 /** Finds the blocks of a text. A missing end is searched for only once, so many beginnings cost no more than one. */
-function* blocks(text: string, { begin, end, rest, most }: Block, rule: string): Generator<SecretSpan> {
+function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;
   for (const { index, 0: head } of text.matchAll(begin)) {
     if (index < from) continue;
-    const inside = index + head.length;
-    if (next >= 0 && next < inside) next = text.indexOf(end, inside);
-    const whole = next >= 0 && next - inside <= most && !text.slice(inside, next).includes("-----BEGIN ");
-    const stop = whole ? next + end.length : inside;
-    const tail = whole ? rest : CUT_OFF;
-    tail.lastIndex = stop;
-    from = stop + (tail.exec(text)?.[0].length ?? 0);
-    if (whole || from > inside) yield { start: index, end: from, rule };
+    const contentStart = index + head.length;
+    if (next >= 0 && next < contentStart) next = text.indexOf(end, contentStart);
+    const isWhole =
+      next >= 0 && next - contentStart <= maxLength && !text.slice(contentStart, next).includes("-----BEGIN ");
+    const stop = isWhole ? next + end.length : contentStart;
+    const tailPattern = isWhole ? afterEnd : CUT_OFF;
+    tailPattern.lastIndex = stop;
+    from = stop + (tailPattern.exec(text)?.[0].length ?? 0);
+    if (isWhole || from > contentStart) yield { start: index, end: from, rule };
   }
 }
 
@@ -221,9 +222,9 @@ function seedPhrases(text: string): SecretSpan[] {
     .flatMap(({ index, 0: label }) => {
       const from = index + label.length;
       // The label may go on with other words before the sign that ends it.
-      const rest = text.slice(from, from + PHRASE_REACH);
-      const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(rest)?.[0].length ?? 0;
-      const match = new RegExp(PHRASE).exec(rest.slice(sign));
+      const textAfter = text.slice(from, from + PHRASE_REACH);
+      const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(textAfter)?.[0].length ?? 0;
+      const match = new RegExp(PHRASE).exec(textAfter.slice(sign));
       if (!match) return [];
       const words = match[0].match(/[a-z]{3,8}/g) ?? [];
       if (words.filter((word) => OF_SENTENCES.has(word)).length > 1 || new Set(words).size < words.length - 3)
@@ -265,9 +266,9 @@ function recoveryCodes(text: string): SecretSpan[] {
   let from = 0;
   return matchesOf(text, RECOVERY).flatMap(({ index, 0: words }) => {
     const start = Math.max(index + words.length, from);
-    const rest = text.slice(start, start + REACH);
-    from = start + rest.length;
-    const codes = [...rest.matchAll(CODE)].filter(({ 0: code }) => isCode(code));
+    const textAfter = text.slice(start, start + REACH);
+    from = start + textAfter.length;
+    const codes = [...textAfter.matchAll(CODE)].filter(({ 0: code }) => isCode(code));
     return codes.map(({ index: at, 0: code }) => ({
       start: start + at,
       end: start + at + code.length,

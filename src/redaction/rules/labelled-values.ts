@@ -119,35 +119,41 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
     );
     if (strength === undefined) return [];
     const isPassword = PASSWORD.test(label);
-    const formatted = valueAt(text, end, FIND_FORMATTED);
+    const formattedValue = valueAt(text, end, FIND_FORMATTED);
     if (
-      formatted &&
-      !isDescribed(text.slice(end, formatted.start), formatted.value) &&
-      isInPlace(text, index, end, formatted) &&
-      (looksLabelled(formatted.value, strength, isPassword) || (isPassword && isCodeWord(text, end, formatted)))
+      formattedValue &&
+      !isDescribed(text.slice(end, formattedValue.start), formattedValue.value) &&
+      isInPlace(text, index, end, formattedValue) &&
+      (looksLabelled(formattedValue.value, strength, isPassword) ||
+        (isPassword && isCodeWord(text, end, formattedValue)))
     )
-      return [spanOf(formatted)];
-    const inSentence = valueAt(text, end, FIND_IN_SENTENCE);
-    if (inSentence && hasShapeFor(inSentence.value, isPassword) && !TELLS.test(text.slice(end, inSentence.start)))
-      return [spanOf(inSentence)];
-    const afterVerb = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
-    const next = isPassword ? valueAt(text, end, FIND_NEXT) : undefined;
-    const spoken =
-      isPassphraseOrConsonants(afterVerb) || isNumberedWords(afterVerb)
-        ? afterVerb
-        : isPassphraseOrConsonants(next)
-          ? next
+      return [spanOf(formattedValue)];
+    const sentenceValue = valueAt(text, end, FIND_IN_SENTENCE);
+    if (
+      sentenceValue &&
+      hasShapeFor(sentenceValue.value, isPassword) &&
+      !TELLS.test(text.slice(end, sentenceValue.start))
+    )
+      return [spanOf(sentenceValue)];
+    const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
+    const nextValue = isPassword ? valueAt(text, end, FIND_NEXT) : undefined;
+    const spokenValue =
+      isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue)
+        ? verbValue
+        : isPassphraseOrConsonants(nextValue)
+          ? nextValue
           : undefined;
-    if (spoken) return [spanOf(spoken)];
-    const quoted = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
-    if (quoted && mayBePassword(quoted.value) && !TELLS.test(text.slice(end, quoted.start))) return [spanOf(quoted)];
-    const toldAtLength = valueAt(text, end, FIND_TOLD);
+    if (spokenValue) return [spanOf(spokenValue)];
+    const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
+    if (quotedValue && mayBePassword(quotedValue.value) && !TELLS.test(text.slice(end, quotedValue.start)))
+      return [spanOf(quotedValue)];
+    const distantValue = valueAt(text, end, FIND_TOLD);
     if (
-      toldAtLength &&
-      isToldAlone(text, toldAtLength, isPassword) &&
-      !isDescribed(text.slice(end, toldAtLength.start), toldAtLength.value)
+      distantValue &&
+      isToldAlone(text, distantValue, isPassword) &&
+      !isDescribed(text.slice(end, distantValue.start), distantValue.value)
     )
-      return [spanOf(toldAtLength)];
+      return [spanOf(distantValue)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -163,11 +169,11 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
   );
 }
 
-function quotedWords(text: string, at: number): SecretSpan[] {
-  FIND_QUOTED_WORDS.lastIndex = at;
+function quotedWords(text: string, offset: number): SecretSpan[] {
+  FIND_QUOTED_WORDS.lastIndex = offset;
   const match = FIND_QUOTED_WORDS.exec(text);
   const value = match?.[1] ?? "";
-  return match && isSpacedPassphrase(value) ? [spanOf({ start: at + match[0].length - value.length, value })] : [];
+  return match && isSpacedPassphrase(value) ? [spanOf({ start: offset + match[0].length - value.length, value })] : [];
 }
 
 /** A value that cannot be part of a sentence, perhaps in base64, at the end of a line or sentence. */
@@ -190,23 +196,30 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
 }
 
 /** Words with a number. Only after a verb (`is still bluejay-harvest-31`): anywhere else they are the name of a machine. */
-function isNumberedWords(found: Value | undefined): boolean {
+function isNumberedWords(candidate: Value | undefined): boolean {
   return (
-    found !== undefined && /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(found.value) && !isNonSecret(found.value)
+    candidate !== undefined &&
+    /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(candidate.value) &&
+    !isNonSecret(candidate.value)
   );
 }
 
 /** Random words or letters. */
-function isPassphraseOrConsonants(found: Value | undefined): boolean {
-  return found !== undefined && (isPassphrase(found.value) || isConsonantRun(found.value));
+function isPassphraseOrConsonants(candidate: Value | undefined): boolean {
+  return candidate !== undefined && (isPassphrase(candidate.value) || isConsonantRun(candidate.value));
 }
 
 /** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
-function strengthOf(label: string, before: string, after: string, judgeName: NameTest): NameStrength | undefined {
-  if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
+function strengthOf(
+  label: string,
+  textBefore: string,
+  textAfter: string,
+  judgeName: NameTest,
+): NameStrength | undefined {
+  if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
   // The expression itself checks the text after some of these labels.
   if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
-  const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
+  const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
 }
 
@@ -215,18 +228,18 @@ interface Value {
   readonly value: string;
 }
 
-function valueAt(text: string, at: number, expression: RegExp): Value | undefined {
-  expression.lastIndex = at;
+function valueAt(text: string, offset: number, expression: RegExp): Value | undefined {
+  expression.lastIndex = offset;
   const match = expression.exec(text);
   if (!match) return undefined;
-  const whole = match[1] ?? "";
-  const start = at + match[0].length - whole.length;
-  return { start, value: trimmed(whole) };
+  const rawValue = match[1] ?? "";
+  const start = offset + match[0].length - rawValue.length;
+  return { start, value: trimmed(rawValue) };
 }
 
 /** Tells whether the words between label and value announce a property of the credential instead of the credential. */
-function isDescribed(between: string, value: string): boolean {
-  const words = between
+function isDescribed(textBetween: string, value: string): boolean {
+  const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
@@ -236,10 +249,10 @@ function isDescribed(between: string, value: string): boolean {
 /** If the value is on a later line, both the label and the value have to be alone on their lines. */
 function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
   if (!text.slice(labelEnd, start).includes("\n")) return true;
-  const before = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
-  const after = /^[^\n]{0,20}/.exec(text.slice(start + value.length))?.[0] ?? "";
-  const isAlone = before.length <= 60 && !/[=/|.;]/.test(before.replace(/^\s*\d{1,2}[.)]/, ""));
-  return isAlone && /^[\s.*_~`'")\]]*$/.test(after.replaceAll(/<\/?\w+>/g, ""));
+  const textBefore = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
+  const textAfter = /^[^\n]{0,20}/.exec(text.slice(start + value.length))?.[0] ?? "";
+  const isAlone = textBefore.length <= 60 && !/[=/|.;]/.test(textBefore.replace(/^\s*\d{1,2}[.)]/, ""));
+  return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
 /** The value without the end of the sentence, of the markup or, in scripts without blanks, without the next word. */

@@ -135,11 +135,11 @@ function pairs(text: string): SecretSpan[] {
     const [whole, user = "", raw = ""] = match;
     const value = trimmed(raw);
     const start = match.index + whole.length - raw.length;
-    const between = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
+    const textBetween = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
     const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
     // Marks around both show that both are to be typed as they are.
     const lead = whole.slice(0, whole.length - raw.length);
-    const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
+    const isQuoted = /["'`*_>“]/.test(textBetween) || BOTH.test(lead);
     const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
     const isPlain = (SPEAKS.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
     const isAnnounced = ANNOUNCES_BOTH.test(lead) && mayBePassword(value);

@@ -49,11 +49,13 @@ export const passwordShapedWordRule: TextRule = {
     if (words.length === 0) return [];
     const loginPlaces = [PASSWORD, ...(hasForeignWord(text) ? [FOREIGN] : [])]
       .flatMap((expression) => placesOf(text, expression))
-      .toSorted((one, other) => one - other);
+      .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !SPEAKS.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
     // Systems that people log in to have names with numbers as well.
-    const passwordPlaces = loginPlaces.filter((at) => !/^(?:login|logon|signin)/i.test(text.slice(at, at + 6)));
+    const passwordPlaces = loginPlaces.filter(
+      (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
+    );
     return words.filter(({ start, end, value, isPhrase }) => {
       const isClose = isAnyWithin(passwordPlaces, start - CLOSE, start);
       if (isPhrase && isClose) return true;
@@ -93,8 +95,8 @@ function passwordShapedWords(text: string): ShapedWord[] {
     const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
     const isPhrase = isNamesWithNumber(value) || isCapitalPassphrase(value);
     const start = index + raw.indexOf(value);
-    const mayBe = isPhrase || (/\d/.test(value) && /[A-Za-z]/.test(value));
-    return mayBe ? [{ start, end: start + value.length, rule: "assigned-secret", value, isPhrase }] : [];
+    const isCandidate = isPhrase || (/\d/.test(value) && /[A-Za-z]/.test(value));
+    return isCandidate ? [{ start, end: start + value.length, rule: "assigned-secret", value, isPhrase }] : [];
   });
 }
 
@@ -103,14 +105,14 @@ function placesOf(text: string, expression: RegExp): number[] {
 }
 
 /** Tells whether one of the places is near. @param places in ascending order */
-function isAnyWithin(places: readonly number[], from: number, before: number): boolean {
-  let [first, after] = [0, places.length];
-  while (first < after) {
-    const middle = Math.floor((first + after) / 2);
-    if ((places[middle] ?? 0) < from) first = middle + 1;
-    else after = middle;
+function isAnyWithin(places: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((places[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
   }
-  return (places[first] ?? Infinity) < before;
+  return (places[low] ?? Infinity) < to;
 }
 
 /** Addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
@@ -157,9 +159,11 @@ const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 
 /** Digits inside of words, or capitals and digits where names have none. */
-function hasInnerDigits(whole: string): boolean {
-  const value = whole.replaceAll(STANDARD, "x");
-  return /[a-z]/.test(value) && /\d/.test(value) && value.split(/[-_.,]/).some((part) => ODD_PART.test(part));
+function hasInnerDigits(value: string): boolean {
+  const plainValue = value.replaceAll(STANDARD, "x");
+  return (
+    /[a-z]/.test(plainValue) && /\d/.test(plainValue) && plainValue.split(/[-_.,]/).some((part) => ODD_PART.test(part))
+  );
 }
 
 /** Words written as one, with a number: `TallShips3189`. */

@@ -44,17 +44,17 @@ function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
   return rows.flatMap((row, index) => {
     const hasUser = index > 0 && row.some(({ text }, column) => isUser(text, rows[0]?.[column]?.text ?? ""));
     return row.flatMap((cell, column): SecretSpan[] => {
-      const [first, left] = [row[0], row[column - 1]];
-      const above = rows[0]?.[column]?.text ?? "";
-      const pair = index === 0 || !LOGINS.test(above) ? undefined : passwordOf(cell, above);
+      const [firstCell, leftCell] = [row[0], row[column - 1]];
+      const headingText = rows[0]?.[column]?.text ?? "";
+      const pair = index === 0 || !LOGINS.test(headingText) ? undefined : passwordOf(cell, headingText);
       if (pair !== undefined) return [pair];
       const heading = index === 0 ? undefined : strengths[column];
-      const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && TELLS.test(above));
+      const isElse = DIGEST.test(headingText) || (firstCell?.text.startsWith("/") === true && TELLS.test(headingText));
       const strength = isElse
         ? heading
         : (heading ??
-          (left && strengthOf(left, judgeName)) ??
-          (column > 0 && first ? strengthOf(first, judgeName) : undefined));
+          (leftCell && strengthOf(leftCell, judgeName)) ??
+          (column > 0 && firstCell ? strengthOf(firstCell, judgeName) : undefined));
       const isPlain =
         heading === "strong" &&
         hasUser &&
@@ -115,11 +115,11 @@ function markdownTables(text: string): Rows[] {
     // Wiki tables have two bars between cells, and other marks in the row of headings.
     const isHead = /^!.*!!|^\|\|/.test(line);
     isWiki = isHead || (isWiki && table !== undefined);
-    const plain = isHead ? line.replaceAll(/\|\||!!/g, " |").replace(/^!/, "|") : line;
-    if (!plain.includes("|") && !DELIMITER.test(line)) table = undefined;
+    const row = isHead ? line.replaceAll(/\|\||!!/g, " |").replace(/^!/, "|") : line;
+    if (!row.includes("|") && !DELIMITER.test(line)) table = undefined;
     else if (isHead || DELIMITER.test(lines[index + 1] ?? "")) {
-      if (!(isWiki && table)) tables.push((table = [cellsOf(plain, start)]));
-      else table.push(cellsOf(plain.replaceAll("||", " |"), start));
+      if (!(isWiki && table)) tables.push((table = [cellsOf(row, start)]));
+      else table.push(cellsOf(row.replaceAll("||", " |"), start));
     } else if (table && !DELIMITER.test(line)) table.push(cellsOf(isWiki ? line.replaceAll("||", " |") : line, start));
     start += line.length + 1;
   }
@@ -156,7 +156,7 @@ function separatedTables(text: string, judgeName: NameTest): Rows[] {
   for (const line of text.split("\n")) {
     const mark = HEADINGS.exec(line)
       ?.slice(1)
-      .find((each) => each !== undefined);
+      .find((group) => group !== undefined);
     const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
     if (
       mark !== undefined &&
@@ -174,9 +174,9 @@ function separatedTables(text: string, judgeName: NameTest): Rows[] {
 /** All HTML rows of a text as one table; the headings of a second table have names that are recognised as well. */
 function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
-  const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: inner = "" }) => {
-    const from = index + whole.length - inner.length;
-    return [...inner.matchAll(HTML_CELL)].map((cell): Cell => {
+  const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: content = "" }) => {
+    const from = index + whole.length - content.length;
+    return [...content.matchAll(HTML_CELL)].map((cell): Cell => {
       const content = cell[1] ?? "";
       const lead = /^(?:\s|<\/?[a-z][^<>]{0,70}>)*/i.exec(content)?.[0].length ?? 0;
       return {

@@ -163,11 +163,12 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
 
 /** The literals with which a form begins. */
 function beginnings(form: string): string[] {
-  return alternatives(form).flatMap((each) => {
-    const group = /^\(\?:((?:[^()[\]]|\[[^\]]*\]|\([^()]*\))*)\)/.exec(each)?.[1];
+  return alternatives(form).flatMap((alternative) => {
+    const group = /^\(\?:((?:[^()[\]]|\[[^\]]*\]|\([^()]*\))*)\)/.exec(alternative)?.[1];
     if (group !== undefined) return beginnings(group);
-    const literal = /^(?:[\w/~-](?![?*+{])|\\[./](?![?*+{]))+/.exec(each)?.[0].replaceAll("\\", "") ?? "";
-    if (literal.length < 2) throw new Error(`a form of tokens begins with nothing that could be searched for: ${each}`);
+    const literal = /^(?:[\w/~-](?![?*+{])|\\[./](?![?*+{]))+/.exec(alternative)?.[0].replaceAll("\\", "") ?? "";
+    if (literal.length < 2)
+      throw new Error(`a form of tokens begins with nothing that could be searched for: ${alternative}`);
     return literal.toLowerCase();
   });
 }
@@ -210,6 +211,8 @@ function finder(rule: string, form: string): TextRule["find"] {
  * documentation.
  */
 function isKeyId(text: string, { start, end }: SecretSpan): boolean {
-  const before = text.slice(Math.max(0, start - 24), start);
-  return text.slice(start, end).endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(before);
+  const textBefore = text.slice(Math.max(0, start - 24), start);
+  return (
+    text.slice(start, end).endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore)
+  );
 }

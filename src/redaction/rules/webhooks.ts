@@ -86,10 +86,10 @@ function hostRule(words: readonly string[], host: string): TextRule {
   const expression = new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi");
   const find = (text: string): SecretSpan[] =>
     matchesOf(text, expression).flatMap(({ index, 0: whole, 1: kept = "" }) => {
-      const rest = whole.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
+      const path = whole.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
       // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
-      if (/[A-Z]{3}/.test(rest) && rest.split("/").every((part) => PLACEHOLDER.test(part))) return [];
-      return { start: index + kept.length, end: index + kept.length + rest.length, rule: "webhook-path" };
+      if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => PLACEHOLDER.test(part))) return [];
+      return { start: index + kept.length, end: index + kept.length + path.length, rule: "webhook-path" };
     });
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
 }

@@ -91,12 +91,12 @@ export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
   if (OWN_HEADER.test(name) || (hasForeignWord(name) && FOREIGN.test(name))) return "strong";
   if (SHORT.has(name.toLowerCase())) return "weak";
-  const all = wordsOf(name);
-  const words = all.length > 1 && ENCODING.has(all.at(-1) ?? "") ? all.slice(0, -1) : all;
+  const nameWords = wordsOf(name);
+  const words = nameWords.length > 1 && ENCODING.has(nameWords.at(-1) ?? "") ? nameWords.slice(0, -1) : nameWords;
   // `MotDePasse`, which has no blanks.
-  const spoken = words.join(" ");
-  if (hasForeignWord(spoken) && FOREIGN.test(spoken)) return "strong";
-  const last = words.at(-1) ?? "";
+  const phrase = words.join(" ");
+  if (hasForeignWord(phrase) && FOREIGN.test(phrase)) return "strong";
+  const lastWord = words.at(-1) ?? "";
   if (name.toLowerCase() === "p/w") return "strong";
   if (
     words.some(
@@ -106,19 +106,20 @@ export const credentialName: NameTest = (name) => {
   )
     return undefined;
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
-  if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
+  if (ABOUT.has(lastWord) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? ""))
+    return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
-  if (last === "pass") return "strong";
+  if (lastWord === "pass") return "strong";
   const pair = words.some(
     (word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word),
   );
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word)))
-    return USES.has(last) ? "weak" : "strong";
-  const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
-  if (weak < 0) return OWN_VARIABLE.test(name) || VENDOR_HEADER.test(name) ? "weak" : undefined;
+    return USES.has(lastWord) ? "weak" : "strong";
+  const weakIndex = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
+  if (weakIndex < 0) return OWN_VARIABLE.test(name) || VENDOR_HEADER.test(name) ? "weak" : undefined;
   const isOther =
-    words[weak]?.startsWith("token") &&
-    (OTHER_BEFORE.has(words[weak - 1] ?? "") || words.slice(0, weak).some((word) => OTHER_TOKENS.has(word)));
+    words[weakIndex]?.startsWith("token") &&
+    (OTHER_BEFORE.has(words[weakIndex - 1] ?? "") || words.slice(0, weakIndex).some((word) => OTHER_TOKENS.has(word)));
   return isOther ? undefined : "weak";
 };
 
@@ -134,9 +135,11 @@ function wordsOf(name: string): string[] {
 
 /** Makes the test of names: built-in names, and a team's own, which are compared word by word. */
 export function nameTest(teamNames: readonly string[]): NameTest {
-  const added = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
-  const isAdded = (name: string): boolean => added.has(wordsOf(name).join(" "));
-  return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
+  const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
+  const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
+  return remembered(
+    addedNames.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)),
+  );
 }
 
 /** Literals, at least one of which every English name that `nameTest` accepts contains. */
@@ -147,8 +150,10 @@ export const CREDENTIAL_WORDS: readonly string[] =
 
 /** The literals, extended by those of a team's own names; undefined if one of these has none. */
 export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
-  const added = teamNames.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
-  return added.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...added] : undefined;
+  const addedWords = teamNames.map(
+    (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
+  );
+  return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : undefined;
 }
 
 /** Limits of the cache (names, and characters of one name), so that a hostile stack cannot fill the memory. */
@@ -156,12 +161,12 @@ const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
 /** Caches answers about names, because every record has the same ones. */
-export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
+export function remembered<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
-    const cached = answers.get(name);
-    if (cached) return cached.answer;
-    const answer = ask(name);
+    const cachedAnswer = answers.get(name);
+    if (cachedAnswer) return cachedAnswer.answer;
+    const answer = judge(name);
     if (answers.size < MAX_REMEMBERED && name.length <= MAX_LENGTH) answers.set(name, { answer });
     return answer;
   };
@@ -181,15 +186,15 @@ const SAYS_WHICH =
  * @param names of its member and of those around it, the nearest first
  */
 export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
-  const [nearest = "", ...around] = names;
-  const strength = judgeName(nearest);
+  const [nearestName = "", ...outerNames] = names;
+  const strength = judgeName(nearestName);
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   // An address without a login is searched like any other: for its parameters.
-  if (/dsn$/i.test(nearest) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
+  if (/dsn$/i.test(nearestName) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text is a secret, except those that only say which kind it is.
-  const inside = around.some((name) => judgeName(name) !== undefined);
-  return inside && !SAYS_WHICH.test(nearest) && !SETTING.test(value) ? "credential" : undefined;
+  const isInCredential = outerNames.some((name) => judgeName(name) !== undefined);
+  return isInCredential && !SAYS_WHICH.test(nearestName) && !SETTING.test(value) ? "credential" : undefined;
 }

@@ -52,19 +52,19 @@ const FETCHED =
 
 /** Tells whether a value is never a secret: words of settings, stand-ins, and references to a secret. */
 export function isNonSecret(value: string): boolean {
-  const plain = value.trim();
-  if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
-  if (plain.length > 200) return false;
+  const trimmedValue = value.trim();
+  if (trimmedValue === "" || trimmedValue.includes("\0") || STANDS_FOR.test(trimmedValue)) return true;
+  if (trimmedValue.length > 200) return false;
   // The end of a Japanese sentence.
-  if (/(?:ください|下さい|です|ます|ません)。?$/.test(plain)) return true;
+  if (/(?:ください|下さい|です|ます|ません)。?$/.test(trimmedValue)) return true;
   return (
-    HARMLESS.has(plain.toLowerCase()) ||
-    [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(plain)) ||
-    (plain.includes(" ") && FETCHED.test(plain)) ||
+    HARMLESS.has(trimmedValue.toLowerCase()) ||
+    [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(trimmedValue)) ||
+    (trimmedValue.includes(" ") && FETCHED.test(trimmedValue)) ||
     // `ВАШ_ПАРОЛЬ`
-    /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(plain) ||
-    isNote(plain) ||
-    (hasForeignWord(plain) && FOREIGN.test(plain))
+    /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
+    isNote(trimmedValue) ||
+    (hasForeignWord(trimmedValue) && FOREIGN.test(trimmedValue))
   );
 }
 

@@ -57,8 +57,8 @@ const OF_PASSWORDS = new Set(
 /** Tells whether a word may be a password in a place for nothing else: below its user, after "it is" and in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
-  const plain = value.toLowerCase();
-  if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(plain))) return false;
+  const lowerValue = value.toLowerCase();
+  if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(lowerValue))) return false;
   // A word that contains a word for a password is a stand-in for it.
   if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
     return /\d/.test(value);

@@ -46,16 +46,16 @@ const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 /** The templates of a text: stand-ins for values, which are not secrets and must stay as they are. */
 export function templatesIn(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
-  const closed = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
+  const closedElements = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
   return [...text.matchAll(TEMPLATE)].flatMap(({ index, 0: whole }) =>
-    isTemplate(whole, closed) ? [{ start: index, end: index + whole.length }] : [],
+    isTemplate(whole, closedElements) ? [{ start: index, end: index + whole.length }] : [],
   );
 }
 
-/** @param closed the names of the elements that the text closes, each with its last bracket */
-function isTemplate(whole: string, closed: ReadonlySet<string>): boolean {
-  if (whole.startsWith("<") && (ELEMENT.test(whole) || closed.has(whole.slice(1)))) return false;
-  const parts = whole.split(/[^\w+/=~-]+/);
+/** @param closedElements the names of the elements that the text closes, each with its last bracket */
+function isTemplate(template: string, closedElements: ReadonlySet<string>): boolean {
+  if (template.startsWith("<") && (ELEMENT.test(template) || closedElements.has(template.slice(1)))) return false;
+  const parts = template.split(/[^\w+/=~-]+/);
   if (parts.some((part) => part.length >= 20 && looksRandom(part))) return false;
-  return !DEFAULT.test(whole) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);
+  return !DEFAULT.test(template) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);
 }

@@ -11,7 +11,7 @@ import { createSchedule } from "./schedule.ts";
 export interface Faults {
   /** The seed in use, so that a random run can be repeated. */
   readonly seed: number;
-  /** The faults of the response. Wraps `inner` if the sandbox has an interceptor of its own. */
+  /** The faults of the response. Wraps `innerInterceptor` if the sandbox has an interceptor of its own. */
   readonly intercept: Interceptor;
   /** The faults of the data. */
   readonly distort: Distortion;
@@ -23,18 +23,21 @@ interface Surroundings {
   readonly stack: Stack;
   readonly limit: Required<SandboxLimit> | undefined;
   readonly random: (() => number) | undefined;
-  readonly inner: Interceptor | undefined;
+  readonly innerInterceptor: Interceptor | undefined;
   /** Called for every fault that occurs. */
-  readonly triggered: (fault: FaultName) => void;
+  readonly onTrigger: (fault: FaultName) => void;
 }
 
 const SEEDS = 2 ** 32;
 
-export function createFaults(plan: FaultPlan, { stack, limit, random, inner, triggered }: Surroundings): Faults {
+export function createFaults(
+  plan: FaultPlan,
+  { stack, limit, random, innerInterceptor, onTrigger }: Surroundings,
+): Faults {
   const seed = plan.seed ?? (random === undefined ? randomInt(SEEDS) : Math.floor(random() * SEEDS));
-  const schedule = createSchedule(plan, seed, triggered);
+  const schedule = createSchedule(plan, seed, onTrigger);
   const hold = createHold();
-  const spoil = responseFaults(schedule, createFaultResponses(stack, limit), hold);
+  const interceptor = responseFaults(schedule, createFaultResponses(stack, limit), hold);
   // From the store outwards: pages are cut from the stale list, and ids change case last.
   const distortions = [
     staleLists(schedule, stack),
@@ -44,8 +47,10 @@ export function createFaults(plan: FaultPlan, { stack, limit, random, inner, tri
   ];
   return {
     seed,
-    intercept: (request, proceed) => spoil(request, async () => (inner ? inner(request, proceed) : proceed())),
-    distort: (name, route) => distortions.reduce((inside, distortion) => distortion(name, inside), route),
+    intercept: (request, proceed) =>
+      interceptor(request, async () => (innerInterceptor ? innerInterceptor(request, proceed) : proceed())),
+    distort: (name, route) =>
+      distortions.reduce((distortedRoute, distortion) => distortion(name, distortedRoute), route),
     release: hold.release,
   };
 }

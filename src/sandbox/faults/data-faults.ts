@@ -26,8 +26,8 @@ function isCollection(word: string, store: Store): word is Collection {
  */
 export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
   const write = (name: string, route: Route, call: Call): Reply => {
-    const due = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
-    const fields = due.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
+    const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
+    const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
     if (fields.length === 0) return route.handle(call);
     try {
       return route.handle({ ...call, body: strip(call.body, fields) });
@@ -46,14 +46,14 @@ function stripStored({ store }: Stack, route: Route, reply: Reply, fields: reado
   if (isRecord(reply.record)) {
     const records = store[collectionOf(route, store)];
     // The stored record may hold secrets that the reply omits.
-    const stored = strip(records.get(reply.record.id), fields);
-    if (isRecord(stored)) records.set(stored.id, stored);
+    const strippedRecord = strip(records.get(reply.record.id), fields);
+    if (isRecord(strippedRecord)) records.set(strippedRecord.id, strippedRecord);
   }
   return { is: "record", record: strip(reply.record, fields) };
 }
 
 function strip(value: unknown, fields: readonly string[]): unknown {
-  return fields.reduce<unknown>((left, field) => withoutMember(left, field), value);
+  return fields.reduce<unknown>((remainder, field) => withoutMember(remainder, field), value);
 }
 
 function isRecord(value: unknown): value is SandboxRecord {
@@ -73,34 +73,34 @@ function withoutMember(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutMember(item, path));
   if (!isObject(value)) return value;
   const [member = "", ...rest] = path.split(".");
-  const kept = Object.entries(value).flatMap(([name, content]) => {
+  const entries = Object.entries(value).flatMap(([name, content]) => {
     if (name !== member) return [[name, content]];
     return rest.length === 0 ? [] : [[name, withoutMember(content, rest.join("."))]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 const STALE_MS = 500;
 
 /** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
 export function staleLists(schedule: Schedule, stack: Stack): Distortion {
-  const hidden = new Map<string, number>();
+  const hiddenUntil = new Map<string, number>();
   const create = (name: string, route: Route, call: Call): Reply => {
     const reply = route.handle(call);
-    const due = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
-    if (due === undefined || reply.is !== "record") return reply;
-    const until = stack.now() + (due.rule.ms ?? STALE_MS);
-    for (const id of idsIn([reply.record])) hidden.set(id, until);
+    const dueRule = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
+    if (dueRule === undefined || reply.is !== "record") return reply;
+    const hiddenEnd = stack.now() + (dueRule.rule.ms ?? STALE_MS);
+    for (const id of idsIn([reply.record])) hiddenUntil.set(id, hiddenEnd);
     return reply;
   };
   const list = (route: Route, call: Call): Reply => {
-    for (const [id, until] of hidden) if (until <= stack.now()) hidden.delete(id);
-    if (hidden.size === 0) return route.handle(call);
+    for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
+    if (hiddenUntil.size === 0) return route.handle(call);
     // Runs the list's own handler on a store without the new records, so that pages and totals are those of a moment ago.
-    const store = without(stack.store, collectionOf(route, stack.store), hidden);
+    const store = without(stack.store, collectionOf(route, stack.store), hiddenUntil);
     const table = routeTable({ ...stack, store });
-    const behind = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
-    return behind.handle(call);
+    const staleRoute = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
+    return staleRoute.handle(call);
   };
   return (name, route) => {
     if (schedule.has("stale-list", name)) return { ...route, handle: (call) => create(name, route, call) };
@@ -109,8 +109,8 @@ export function staleLists(schedule: Schedule, stack: Stack): Distortion {
   };
 }
 
-function without(store: Store, collection: Collection, hidden: ReadonlyMap<string, unknown>): Store {
-  return { ...store, [collection]: new Map([...store[collection]].filter(([id]) => !hidden.has(id))) };
+function without(store: Store, collection: Collection, hiddenIds: ReadonlyMap<string, unknown>): Store {
+  return { ...store, [collection]: new Map([...store[collection]].filter(([id]) => !hiddenIds.has(id))) };
 }
 
 /**
@@ -118,20 +118,20 @@ function without(store: Store, collection: Collection, hidden: ReadonlyMap<strin
  * created between two pages. The page still reports the requested offset.
  */
 export function shiftedPages(schedule: Schedule): Distortion {
-  const shifted = (name: string, route: Route, call: Call): Reply => {
+  const shiftPage = (name: string, route: Route, call: Call): Reply => {
     const reply = route.handle(call);
     if (reply.is !== "list" || reply.page === undefined) return reply;
     const { page, records } = reply;
     if (page.offset === 0 || records.length === 0) return reply;
-    const due = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
-    if (due === undefined) return reply;
-    const offset = page.offset + (due.rule.fault === "page-skip" ? 1 : -1);
-    const other = route.handle({ ...call, query: { ...call.query, offset: String(offset) } });
-    return other.is === "list" ? { ...other, page } : other;
+    const dueRule = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
+    if (dueRule === undefined) return reply;
+    const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
+    const shiftedReply = route.handle({ ...call, query: { ...call.query, offset: String(offset) } });
+    return shiftedReply.is === "list" ? { ...shiftedReply, page } : shiftedReply;
   };
   return (name, route) =>
     schedule.has("page-skip", name) || schedule.has("page-repeat", name)
-      ? { ...route, handle: (call) => shifted(name, route, call) }
+      ? { ...route, handle: (call) => shiftPage(name, route, call) }
       : route;
 }
 
@@ -143,8 +143,8 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
  */
 export function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
   const serve = (name: string, route: Route, call: Call): Reply => {
-    const folded = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
-    const reply = route.handle(folded);
+    const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
+    const reply = route.handle(foldedCall);
     const upper = upperCased(reply, stack);
     if (upper === undefined || !schedule.has("case-ids", name)) return reply;
     return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
@@ -161,11 +161,11 @@ function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
     changes += 1;
     return { ...record, id: record["id"].toUpperCase() };
   };
-  const other: Reply =
+  const upperReply: Reply =
     reply.is === "record"
       ? { is: "record", record: upper(reply.record) }
       : { ...reply, records: reply.records.map((record) => upper(record)) };
-  return changes === 0 ? undefined : other;
+  return changes === 0 ? undefined : upperReply;
 }
 
 /** Lower-cases only members that are named as ids: other texts that look like one stay as they are. */

@@ -114,9 +114,9 @@ function matches(pattern: string, route: string): boolean {
 
 /** Reads a fault plan from parsed JSON. Throws `sandbox-usage` with the path of every mistake, never with a value. */
 export function parseFaults(value: unknown): FaultPlan {
-  const parsed = faultPlanSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const slips = parsed.error.issues.map(({ path, message }) => `${["faults", ...path].join(".")}: ${message}`);
+  const result = faultPlanSchema.safeParse(value);
+  if (result.success) return result.data;
+  const slips = result.error.issues.map(({ path, message }) => `${["faults", ...path].join(".")}: ${message}`);
   throw sandboxError(
     "sandbox-usage",
     `plan of faults refused: ${slips.join("; ")} (docs/sandbox-and-faults.md has every fault)`,

@@ -93,14 +93,14 @@ export function createFaultResponses(
     "RateLimit-Reset": "1",
     "Retry-After": String(Math.ceil(windowMs / 1000)),
   };
-  const refused = (refusal: Refusal, added: Readonly<Record<string, string>> = {}): Response => {
+  const refusalResponse = (refusal: Refusal, extraHeaders: Readonly<Record<string, string>> = {}): Response => {
     const { status, headers, body } = envelopeOf(variant).refusal(refusal, ids.uuid());
-    return new Response(body, { status, headers: { ...headers, ...added } });
+    return new Response(body, { status, headers: { ...headers, ...extraHeaders } });
   };
   return {
     tooMany: (headers = publishes) =>
-      refused(new Refusal(429, "Too many requests, please try again later.", "html"), headers ? limits : {}),
-    failure: () => refused(new Refusal(500, "Something went wrong :(")),
+      refusalResponse(new Refusal(429, "Too many requests, please try again later.", "html"), headers ? limits : {}),
+    failure: () => refusalResponse(new Refusal(500, "Something went wrong :(")),
     badGateway: () => new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": CONTENT_TYPES.html } }),
   };
 }
@@ -108,8 +108,8 @@ export function createFaultResponses(
 /** Writes all headers of a response and half of its body, then ends the connection. */
 async function truncateResponse(response: Response, socket: Socket): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
-  const named = [...response.headers].filter(([name]) => name !== "content-length");
-  const headers = named.map(([name, value]) => `${name}: ${value}\r\n`);
+  const headerEntries = [...response.headers].filter(([name]) => name !== "content-length");
+  const headers = headerEntries.map(([name, value]) => `${name}: ${value}\r\n`);
   // An empty body has no half; a declared length of 1 makes it too short, too.
   const length = `content-length: ${Math.max(1, body.length)}\r\n`;
   socket.write(
@@ -131,27 +131,27 @@ export interface Hold {
 }
 
 export function createHold(): Hold {
-  const held = new Set<Socket>();
-  const released = new AbortController();
+  const heldSockets = new Set<Socket>();
+  const releaseController = new AbortController();
   return {
     untilClosed(socket) {
-      if (released.signal.aborted) socket.destroy();
+      if (releaseController.signal.aborted) socket.destroy();
       if (socket.destroyed) return Promise.resolve();
-      held.add(socket);
+      heldSockets.add(socket);
       return new Promise((resolve) => {
         socket.once("close", () => {
-          held.delete(socket);
+          heldSockets.delete(socket);
           resolve();
         });
       });
     },
     pause(ms) {
       // Rejects only on release.
-      return sleep(ms, true, { signal: released.signal }).catch(() => false);
+      return sleep(ms, true, { signal: releaseController.signal }).catch(() => false);
     },
     release() {
-      released.abort();
-      for (const socket of held) socket.destroy();
+      releaseController.abort();
+      for (const socket of heldSockets) socket.destroy();
     },
   };
 }

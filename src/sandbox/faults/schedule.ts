@@ -21,36 +21,36 @@ interface Entry {
   readonly rule: FaultRule;
   readonly index: number;
   readonly times: number;
-  seen: number;
-  triggered: number;
+  requestCount: number;
+  triggerCount: number;
 }
 
-/** @param triggered called for every fault that occurs */
-export function createSchedule(plan: FaultPlan, seed: number, triggered: (fault: FaultName) => void): Schedule {
+/** @param onTrigger called for every fault that occurs */
+export function createSchedule(plan: FaultPlan, seed: number, onTrigger: (fault: FaultName) => void): Schedule {
   const entries = plan.rules.map((rule, index): Entry => ({
     rule,
     index,
     times: timesOf(rule),
-    seen: 0,
-    triggered: 0,
+    requestCount: 0,
+    triggerCount: 0,
   }));
-  let left = plan.quietAfter ?? Infinity;
+  let remainingFaults = plan.quietAfter ?? Infinity;
   const trigger = (entry: Entry): boolean => {
-    if (left === 0 || entry.triggered >= entry.times) return false;
-    left -= 1;
-    entry.triggered += 1;
-    triggered(entry.rule.fault);
+    if (remainingFaults === 0 || entry.triggerCount >= entry.times) return false;
+    remainingFaults -= 1;
+    entry.triggerCount += 1;
+    onTrigger(entry.rule.fault);
     return true;
   };
-  const on = (entry: Entry, route: string): boolean => isOnRoute(entry.rule.fault, entry.rule.route, route);
+  const isEntryOn = (entry: Entry, route: string): boolean => isOnRoute(entry.rule.fault, entry.rule.route, route);
   return {
     has: (fault, route) =>
-      entries.some((entry) => entry.rule.fault === fault && (route === undefined || on(entry, route))),
+      entries.some((entry) => entry.rule.fault === fault && (route === undefined || isEntryOn(entry, route))),
     due(faults, route) {
-      const met = entries.filter((entry) => on(entry, route));
-      return met.flatMap((entry) => {
+      const routeEntries = entries.filter((entry) => isEntryOn(entry, route));
+      return routeEntries.flatMap((entry) => {
         if (!isOneOf(entry.rule, faults)) return [];
-        entry.seen += 1;
+        entry.requestCount += 1;
         return isTurn(entry, seed) ? [{ rule: entry.rule, trigger: () => trigger(entry) }] : [];
       });
     },
@@ -63,9 +63,9 @@ function timesOf({ fault, rate, nth, times }: FaultRule): number {
   return times ?? (isOnce ? 1 : Infinity);
 }
 
-function isTurn({ rule: { rate, nth }, index, seen }: Entry, seed: number): boolean {
-  if (nth !== undefined) return [nth].flat().includes(seen);
-  return rate === undefined || draw(seed, index, seen) < rate;
+function isTurn({ rule: { rate, nth }, index, requestCount }: Entry, seed: number): boolean {
+  if (nth !== undefined) return [nth].flat().includes(requestCount);
+  return rate === undefined || draw(seed, index, requestCount) < rate;
 }
 
 /** A number from 0 up to 1 that depends only on its arguments: other rules do not change it. */

@@ -16,9 +16,9 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number):
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
     take(credential) {
-      const at = now();
-      for (const [key, window] of windows) if (window.endsAt <= at) windows.delete(key);
-      const window = windows.get(credential) ?? { endsAt: at + limit.windowMs, taken: 0 };
+      const time = now();
+      for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
+      const window = windows.get(credential) ?? { endsAt: time + limit.windowMs, taken: 0 };
       windows.set(credential, window);
       window.taken += 1;
       const allowed = window.taken <= limit.requests;
@@ -28,7 +28,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number):
         headers: {
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
-          "RateLimit-Reset": seconds(window.endsAt - at),
+          "RateLimit-Reset": seconds(window.endsAt - time),
           // The servers send the whole window here, even if only part of it is left (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },

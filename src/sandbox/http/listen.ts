@@ -47,9 +47,9 @@ function trackSilent(server: ServerType): ReadonlySet<Socket> {
 
 function closeServer(server: ServerType, silent: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => isHttp1(server) && server.closeAllConnections(), CLOSE_GRACE_MS);
+    const timer = setTimeout(() => isHttp1(server) && server.closeAllConnections(), CLOSE_GRACE_MS);
     server.close(() => {
-      clearTimeout(cut);
+      clearTimeout(timer);
       resolve();
     });
     if (isHttp1(server)) server.closeIdleConnections();

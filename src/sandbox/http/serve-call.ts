@@ -37,10 +37,10 @@ export interface SandboxExchange {
   /** The route as the statistics name it, such as `PUT dashboards/{id}`; absent if no route matches. */
   readonly route: string | undefined;
   /** The request body, if it was JSON. */
-  readonly sent: unknown;
+  readonly requestBody: unknown;
   readonly status: number;
   /** The response body as text. */
-  readonly answered: string;
+  readonly responseBody: string;
 }
 
 /** Publishes every exchange of the sandboxes in this process, for a test that checks them. */
@@ -55,12 +55,12 @@ export async function serveCall(service: Service, request: Request, destination:
   const { variant, release, ids } = service.stack;
   const requestId = ids.uuid();
   const headers: Record<string, string> = {};
-  let sent: unknown;
+  let requestBody: unknown;
   let response: RawResponse;
   try {
-    sent = await readBody(request);
+    requestBody = await readBody(request);
     if (destination.guard !== "none") admit(service, request, destination.guard, headers);
-    response = await reply(service, request, destination, sent, requestId);
+    response = await reply(service, request, destination, requestBody, requestId);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "Something went wrong :(");
     response =
@@ -70,8 +70,16 @@ export async function serveCall(service: Service, request: Request, destination:
   }
   const route = destination.route && routeName(destination.route);
   const userAgent = request.headers.get("user-agent");
-  const { status, body: answered } = response;
-  exchanges.publish({ variant, release, userAgent, route, sent, status, answered } satisfies SandboxExchange);
+  const { status, body: responseBody } = response;
+  exchanges.publish({
+    variant,
+    release,
+    userAgent,
+    route,
+    requestBody,
+    status,
+    responseBody,
+  } satisfies SandboxExchange);
   return toResponse(response, headers);
 }
 
@@ -116,8 +124,8 @@ function checkGateway({ identity }: Stack, route: Route, params: Destination["pa
   if (isChecked && isObject(body) && "id" in body) throw new Refusal(400, "Unrecognized key(s) in object: 'id'");
 }
 
-function toResponse({ status, headers, body }: RawResponse, added: Readonly<Record<string, string>>): Response {
-  return new Response(body, { status, headers: { ...headers, ...added } });
+function toResponse({ status, headers, body }: RawResponse, extraHeaders: Readonly<Record<string, string>>): Response {
+  return new Response(body, { status, headers: { ...headers, ...extraHeaders } });
 }
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

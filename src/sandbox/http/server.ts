@@ -50,11 +50,11 @@ export function createServer(service: Service, settings: Settings, { intercept, 
   for (const route of routeTable(service.stack)) {
     const name = routeName(route);
     if (!settings.offers.has(name)) continue;
-    const served = distort === undefined ? route : distort(name, route);
+    const servedRoute = distort === undefined ? route : distort(name, route);
     // Only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
-      respond(context, name, destinationOf(context, served, guard)),
+      respond(context, name, destinationOf(context, servedRoute, guard)),
     );
   }
   for (const pattern of guardedPatterns(settings)) {
@@ -95,8 +95,8 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
 
 /** The query of a request; a parameter that occurs twice is a list (docs/api.md#lists). */
 function queryOf(context: Context<Env>): Call["query"] {
-  const given = Object.entries(context.req.queries());
-  return Object.fromEntries(given.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
+  const parameters = Object.entries(context.req.queries());
+  return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
 /** The paths of a route. On managed stacks, pipes are beside the stack's own resources, not below them (docs/api.md#routes). */

@@ -10,13 +10,13 @@ import type { SandboxRelease, SandboxVariant } from "../options.ts";
 /** Alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
   const { store } = stack;
-  const show = (alert: SandboxRecord): object => visible(stack, alert);
-  const shown = (alert: SandboxRecord) => ({ is: "record", record: show(alert) }) as const;
+  const visibleAlert = (alert: SandboxRecord): object => visible(stack, alert);
+  const replyWith = (alert: SandboxRecord) => ({ is: "record", record: visibleAlert(alert) }) as const;
   return [
-    { method: "GET", path: "alerts", writes: false, handle: ({ query }) => pageOf(store.alerts, query, show) },
-    { method: "POST", path: "alerts", writes: true, handle: (call) => shown(create(stack, call)) },
-    { method: "GET", path: "alerts/:id", writes: false, handle: ({ id }) => shown(existing(stack, "alerts", id)) },
-    { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "GET", path: "alerts", writes: false, handle: ({ query }) => pageOf(store.alerts, query, visibleAlert) },
+    { method: "POST", path: "alerts", writes: true, handle: (call) => replyWith(create(stack, call)) },
+    { method: "GET", path: "alerts/:id", writes: false, handle: ({ id }) => replyWith(existing(stack, "alerts", id)) },
+    { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => replyWith(update(stack, call)) },
     { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
 }
@@ -172,15 +172,19 @@ function hasChannels({ variant, release }: Served): boolean {
 }
 
 /** The record of a new alert. */
-export function createdAlert(stack: Served & Pick<Stack, "ids" | "identity">, alert: Alert, at: string): SandboxRecord {
+export function createdAlert(
+  stack: Served & Pick<Stack, "ids" | "identity">,
+  alert: Alert,
+  createdAt: string,
+): SandboxRecord {
   const id = stack.ids.id();
-  return arranged(stack, alert, { id, teamId: stack.identity.teamId, state: "OK", createdAt: at, updatedAt: at });
+  return arranged(stack, alert, { id, teamId: stack.identity.teamId, state: "OK", createdAt, updatedAt: createdAt });
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = sentBy(stack, call);
-  checkAlertReferences(sent, stack);
-  return keep(stack, createdAlert(stack, sent, isoNow(stack)));
+  const body = sentBy(stack, call);
+  checkAlertReferences(body, stack);
+  return keep(stack, createdAlert(stack, body, isoNow(stack)));
 }
 
 /**
@@ -188,13 +192,13 @@ function create(stack: Stack, call: Call): SandboxRecord {
  */
 function update(stack: Stack, call: Call): SandboxRecord {
   checkId(stack, call.id);
-  const sent = sentBy(stack, call);
-  const stored = existing(stack, "alerts", call.id);
-  checkAlertReferences(sent, stack);
-  const { id, teamId, state, silenced, executionErrors, createdAt } = stored;
-  const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = stored;
-  const own = { id, teamId, state, silenced, executionErrors, createdAt, updatedAt: isoNow(stack) };
-  return keep(stack, arranged(stack, sent, own, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
+  const body = sentBy(stack, call);
+  const storedAlert = existing(stack, "alerts", call.id);
+  checkAlertReferences(body, stack);
+  const { id, teamId, state, silenced, executionErrors, createdAt } = storedAlert;
+  const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = storedAlert;
+  const serverMembers = { id, teamId, state, silenced, executionErrors, createdAt, updatedAt: isoNow(stack) };
+  return keep(stack, arranged(stack, body, serverMembers, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
 }
 
 function sentBy(stack: Stack, call: Call): Alert {
@@ -208,25 +212,25 @@ function sentBy(stack: Stack, call: Call): Alert {
 function arranged(
   { variant, release = "published" }: Served,
   alert: Alert,
-  own: Partial<Readonly<Record<keyof typeof SERVER_OWNED, unknown>>> & { readonly id: string },
-  kept: Readonly<Record<string, unknown>> = {},
+  serverMembers: Partial<Readonly<Record<keyof typeof SERVER_OWNED, unknown>>> & { readonly id: string },
+  storedMembers: Readonly<Record<string, unknown>> = {},
 ): SandboxRecord {
   const schedule = variant === "self-hosted" && alert.scheduleStartAt !== undefined ? { scheduleOffsetMinutes: 0 } : {};
-  const sent = Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined));
+  const bodyMembers = Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined));
   const members = inOrder(MEMBERS[variant][release], {
-    ...kept,
+    ...storedMembers,
     ...schedule,
-    ...sent,
+    ...bodyMembers,
     ...(hasChannels({ variant, release }) && channelsOf(alert)),
-    ...own,
+    ...serverMembers,
   });
-  return { id: own.id, ...members };
+  return { id: serverMembers.id, ...members };
 }
 
 /** All channels, and the first one separately. */
 function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
-  const all = channels ?? (channel === undefined ? [] : [channel]);
-  return { channel: all[0], channels: all };
+  const alertChannels = channels ?? (channel === undefined ? [] : [channel]);
+  return { channel: alertChannels[0], channels: alertChannels };
 }
 
 /** The alert as returned. One stored by an older server with only `channel` also gets `channels`; one without any has neither. */
@@ -234,8 +238,10 @@ function visible(stack: Served, alert: SandboxRecord): object {
   const { channel, channels } = alert;
   if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;
   const entries = Object.entries(alert);
-  const shown = entries.flatMap((each) => (each[0] === "channel" ? [each, ["channels", [channel]]] : [each]));
-  return Object.fromEntries(shown);
+  const visibleEntries = entries.flatMap((entry) =>
+    entry[0] === "channel" ? [entry, ["channels", [channel]]] : [entry],
+  );
+  return Object.fromEntries(visibleEntries);
 }
 
 function remove(stack: Stack, { id }: Call) {
@@ -300,8 +306,8 @@ function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): 
   }
   if (channels.length === 0) return fault("At least one notification channel is required");
   if (channels.length > MAX_CHANNELS) fault(`An alert supports at most ${MAX_CHANNELS} notification channels`);
-  const isRepeated = channels.some((each, index) =>
-    channels.slice(0, index).some((other) => isDeepStrictEqual(each, other)),
+  const isRepeated = channels.some((item, index) =>
+    channels.slice(0, index).some((other) => isDeepStrictEqual(item, other)),
   );
   if (isRepeated) fault("Duplicate notification channels are not allowed");
   if (channel !== undefined && !isDeepStrictEqual(channel, channels[0])) {
@@ -323,10 +329,10 @@ function checkAlertReferences(alert: Alert, stack: Stack): void {
     if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
   }
   const channels = alert.channels ?? (alert.channel === undefined ? [] : [alert.channel]);
-  const webhookIds = channels.flatMap((each) => (each.type === "webhook" ? [each.webhookId] : []));
-  const unknown = webhookIds.filter((id) => !store.webhooks.has(id));
-  if (unknown.some((id) => !ids.isId(id))) throw new Refusal(400, "Invalid webhook ID");
-  if (unknown.length > 0) throw new Refusal(400, "Webhook not found");
+  const webhookIds = channels.flatMap((item) => (item.type === "webhook" ? [item.webhookId] : []));
+  const missingIds = webhookIds.filter((id) => !store.webhooks.has(id));
+  if (missingIds.some((id) => !ids.isId(id))) throw new Refusal(400, "Invalid webhook ID");
+  if (missingIds.length > 0) throw new Refusal(400, "Webhook not found");
 }
 
 function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stack): void {
@@ -335,7 +341,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   const dashboard = store.dashboards.get(id);
   if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
   const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
-  const tile = tiles.filter(isObject).find((each) => each["id"] === tileId);
+  const tile = tiles.filter(isObject).find((candidate) => candidate["id"] === tileId);
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);

@@ -41,10 +41,10 @@ const keptConnection = newConnection.extend({
 
 /** The list reports the ids of records that it cannot return; without any, it omits that member. */
 function list({ store }: Stack) {
-  const all = [...store.connections.values()];
-  const skippedIds = all.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
+  const connections = [...store.connections.values()];
+  const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
   const meta = skippedIds.length === 0 ? {} : { meta: { skipped: skippedIds.length, skippedIds } };
-  return { is: "list", records: shownOf(all, visible), ...meta } as const;
+  return { is: "list", records: shownOf(connections, visible), ...meta } as const;
 }
 
 /**
@@ -60,19 +60,19 @@ function shown(connection: SandboxRecord) {
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = bodyOf(stack, newConnection, call);
-  const at = isoNow(stack);
-  return keep(stack, { ...sent, id: stack.ids.id(), createdAt: at, updatedAt: at });
+  const body = bodyOf(stack, newConnection, call);
+  const createdAt = isoNow(stack);
+  return keep(stack, { ...body, id: stack.ids.id(), createdAt, updatedAt: createdAt });
 }
 
 /** Updates a connection. Omitted members and an empty password keep the stored value, even with a new host and user. */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
-  const sent = bodyOf(stack, keptConnection, call);
-  const stored = existing(stack, "connections", id);
-  const password = sent.password || stored["password"];
-  return keep(stack, { ...stored, ...sent, password, id, updatedAt: isoNow(stack) });
+  const body = bodyOf(stack, keptConnection, call);
+  const storedConnection = existing(stack, "connections", id);
+  const password = body.password || storedConnection["password"];
+  return keep(stack, { ...storedConnection, ...body, password, id, updatedAt: isoNow(stack) });
 }
 
 /** Never refused, even if that leaves dangling references. */
@@ -86,7 +86,7 @@ function remove(stack: Stack, { id }: Call) {
 function keep({ store }: Stack, connection: SandboxRecord): SandboxRecord {
   const { id, hyperdxSettingPrefix, password } = connection;
   const set = { hyperdxSettingPrefix: hyperdxSettingPrefix || undefined, password: password || undefined };
-  const stored = { id, ...inOrder(MEMBERS, { ...connection, ...set }) };
-  store.connections.set(id, stored);
-  return stored;
+  const record = { id, ...inOrder(MEMBERS, { ...connection, ...set }) };
+  store.connections.set(id, record);
+  return record;
 }

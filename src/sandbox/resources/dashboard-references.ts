@@ -12,7 +12,7 @@ type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
  * not fit. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. Parts of
  * `before` that an update leaves unchanged are accepted even where a new tile would be refused (docs/api.md#dashboards).
  */
-export function checkDashboardReferences(body: Naming, stack: Stack, before: readonly JsonObject[] = []): void {
+export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;
   const configs = body.tiles.flatMap(({ config }) => (config === undefined ? [] : [config]));
   const legacy = body.tiles.flatMap(({ series }) => series ?? []);
@@ -25,10 +25,10 @@ export function checkDashboardReferences(body: Naming, stack: Stack, before: rea
   const connections = idsOf(configs, "connectionId");
   refuseOthers(connections, (id) => isConnection(stack, id), "Could not find the following connection IDs");
   refuse(ofOtherConnections(configs, store), "The following source IDs do not match the specified connections");
-  const heatmaps = changed(body.tiles, before, isHeatmap, ["sourceId"]);
+  const heatmaps = changed(body.tiles, storedTiles, isHeatmap, ["sourceId"]);
   const rule = "Heatmap tiles require a Trace source. The following source IDs are not Trace sources";
   refuseOthers(idsOf(heatmaps, "sourceId"), (id) => isOf(id, ["trace"]), rule);
-  const formulas = changed(body.tiles, before, hasFormulas, ["sourceId", "formulas"]);
+  const formulas = changed(body.tiles, storedTiles, hasFormulas, ["sourceId", "formulas"]);
   const capable = "Tiles with formulas require a Metric, Log, or Trace source. ";
   const incapable = `${capable}The following source IDs are not formula-capable`;
   refuseOthers(idsOf(formulas, "sourceId"), (id) => isOf(id, ["metric", "log", "trace"]), incapable);
@@ -55,11 +55,11 @@ function checkContainers({ tiles, containers = [] }: Naming): void {
       continue;
     }
     const container = containers.find(({ id }: Container) => id === containerId);
-    const quoted = JSON.stringify(containerId);
+    const quotedId = JSON.stringify(containerId);
     if (container === undefined) {
-      refuseMember("containerId", `Tile references unknown containerId ${quoted}`);
+      refuseMember("containerId", `Tile references unknown containerId ${quotedId}`);
     } else if (tabId !== undefined && !container.tabs?.some(({ id }) => id === tabId)) {
-      refuseMember("tabId", `Tile references unknown tabId ${JSON.stringify(tabId)} in container ${quoted}`);
+      refuseMember("tabId", `Tile references unknown tabId ${JSON.stringify(tabId)} in container ${quotedId}`);
     }
   }
 }
@@ -77,13 +77,13 @@ function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean
 /** The configurations of one type, without those whose `members` the tile already had. */
 function changed(
   tiles: readonly Tile[],
-  before: readonly JsonObject[],
+  storedTiles: readonly JsonObject[],
   isOne: (config: JsonObject) => boolean,
   members: readonly string[],
 ): readonly JsonObject[] {
   return tiles.flatMap(({ id, config }) => {
     if (config === undefined || !isOne(config)) return [];
-    const old = before.find((tile) => id !== undefined && tile["id"] === id)?.["config"];
+    const old = storedTiles.find((tile) => id !== undefined && tile["id"] === id)?.["config"];
     const isSame = (member: string) => isObject(old) && JSON.stringify(old[member]) === JSON.stringify(config[member]);
     return isObject(old) && isOne(old) && members.every(isSame) ? [] : [config];
   });

@@ -210,28 +210,29 @@ export function dashboardSchemas(variant: SandboxVariant, release: SandboxReleas
 
 /** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#limits). */
 function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {
-  const seen = new Set<string>();
+  const tileIds = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {
     if (!id) continue;
-    if (seen.has(id)) {
+    if (tileIds.has(id)) {
       const message = `Duplicate tile ID: ${id}. Omit the ID to generate a unique one.`;
       context.addIssue({ code: "custom", path: [index, "id"], message });
     }
-    seen.add(id);
+    tileIds.add(id);
   }
 }
 
-function refuseEqualIds(all: readonly Container[], context: z.RefinementCtx): void {
+function refuseEqualIds(containers: readonly Container[], context: z.RefinementCtx): void {
   const fault = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: "custom", path, message });
-  const seen = new Set<string>();
-  for (const [index, { id, tabs = [] }] of all.entries()) {
-    if (seen.has(id)) fault([index, "id"], `Container IDs must be unique: "${id}"`);
-    seen.add(id);
-    const own = new Set<string>();
-    for (const [at, tab] of tabs.entries()) {
-      if (own.has(tab.id)) fault([index, "tabs", at, "id"], `Duplicate tab id "${tab.id}" in container "${id}"`);
-      own.add(tab.id);
+  const containerIds = new Set<string>();
+  for (const [index, { id, tabs = [] }] of containers.entries()) {
+    if (containerIds.has(id)) fault([index, "id"], `Container IDs must be unique: "${id}"`);
+    containerIds.add(id);
+    const tabIds = new Set<string>();
+    for (const [tabIndex, tab] of tabs.entries()) {
+      if (tabIds.has(tab.id))
+        fault([index, "tabs", tabIndex, "id"], `Duplicate tab id "${tab.id}" in container "${id}"`);
+      tabIds.add(tab.id);
     }
   }
 }

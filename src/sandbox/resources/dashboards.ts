@@ -34,14 +34,14 @@ function shown(dashboard: SandboxRecord) {
 
 /** The list is in descending order of names, compared by bytes (docs/api.md#lists). */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
-  const named = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
-  return named.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
+  const entries = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
+  return entries.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).created, call);
-  checkDashboardReferences(sent, stack);
-  return keep(stack.store, createdDashboard(sent, stack.ids));
+  const body = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).created, call);
+  checkDashboardReferences(body, stack);
+  return keep(stack.store, createdDashboard(body, stack.ids));
 }
 
 /**
@@ -52,11 +52,13 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   const { store, ids } = stack;
   checkId(stack, id);
-  const sent = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).kept, call);
-  const current = existing(stack, "dashboards", id);
-  const containers = Array.isArray(current["containers"]) ? current["containers"].filter(isContainer) : [];
-  checkDashboardReferences({ containers, ...sent }, stack, tilesOf(current));
-  const dashboard = keep(store, updatedDashboard(current, sent, ids));
+  const body = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).kept, call);
+  const storedDashboard = existing(stack, "dashboards", id);
+  const containers = Array.isArray(storedDashboard["containers"])
+    ? storedDashboard["containers"].filter(isContainer)
+    : [];
+  checkDashboardReferences({ containers, ...body }, stack, tilesOf(storedDashboard));
+  const dashboard = keep(store, updatedDashboard(storedDashboard, body, ids));
   deleteTileAlerts(
     store,
     id,
@@ -97,8 +99,8 @@ function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = inspect(dashboardSchemas(stack.variant, stack.release).created, body);
   if (!parsed.ok) return invalid(parsed.faults);
-  const unknown = stack.strict ? unknownMembers(body, parsed.value) : [];
-  if (unknown.length > 0) return invalid(unknown);
+  const unknownFaults = stack.strict ? unknownMembers(body, parsed.value) : [];
+  if (unknownFaults.length > 0) return invalid(unknownFaults);
   try {
     checkDashboardReferences(parsed.value, stack);
   } catch (error) {
@@ -117,9 +119,9 @@ function keep(store: Store, dashboard: SandboxRecord): SandboxRecord {
   return dashboard;
 }
 
-function deleteTileAlerts(store: Store, dashboardId: string, remaining: ReadonlySet<unknown>): void {
+function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: ReadonlySet<unknown>): void {
   for (const alert of store.alerts.values()) {
-    const isGone = alert["dashboardId"] === dashboardId && !remaining.has(alert["tileId"]);
+    const isGone = alert["dashboardId"] === dashboardId && !remainingTileIds.has(alert["tileId"]);
     if (isGone) store.alerts.delete(alert.id);
   }
 }
@@ -139,23 +141,23 @@ export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string)
 }
 
 /** The stored record after an update: tiles and filters keep an id that exists, and omitted members keep their value. */
-function updatedDashboard(current: SandboxRecord, body: Dashboard, ids: IdGenerator): SandboxRecord {
-  const tileIds = idsIn(current["tiles"]);
-  const filterIds = idsIn(current["filters"]);
+function updatedDashboard(storedDashboard: SandboxRecord, body: Dashboard, ids: IdGenerator): SandboxRecord {
+  const tileIds = idsIn(storedDashboard["tiles"]);
+  const filterIds = idsIn(storedDashboard["filters"]);
   const filters = body.filters?.map((filter) =>
     filterIds.has(String(filter["id"])) ? filter : { ...filter, id: ids.id() },
   );
   return {
-    id: current.id,
+    id: storedDashboard.id,
     name: body.name,
     tiles: body.tiles.map((tile) => storedTile(tile, tileIds.has(tile.id ?? "") ? tile.id : ids.id())),
-    tags: body.tags === undefined ? current["tags"] : [...new Set(body.tags)],
-    filters: filters ?? current["filters"],
-    ...updatedQuery(body, current),
+    tags: body.tags === undefined ? storedDashboard["tags"] : [...new Set(body.tags)],
+    filters: filters ?? storedDashboard["filters"],
+    ...updatedQuery(body, storedDashboard),
     savedFilterValues: body.savedFilterValues
       ? storedFilterValues(body.savedFilterValues)
-      : current["savedFilterValues"],
-    ...storedContainers(body.containers ?? current["containers"]),
+      : storedDashboard["savedFilterValues"],
+    ...storedContainers(body.containers ?? storedDashboard["containers"]),
   };
 }
 
@@ -163,20 +165,20 @@ function updatedDashboard(current: SandboxRecord, body: Dashboard, ids: IdGenera
  * A stored dashboard as returned. Omits tiles in the metric query language, and the placement of a tile in a container that does
  * not exist (docs/api.md#hidden-tiles).
  */
-function shownDashboard(stored: SandboxRecord): SandboxRecord {
-  const { tiles } = stored;
-  if (!Array.isArray(tiles)) return stored;
-  const containers = idsIn(stored["containers"]);
-  return { ...stored, tiles: tiles.flatMap((tile: unknown) => shownTile(tile, containers)) };
+function shownDashboard(dashboard: SandboxRecord): SandboxRecord {
+  const { tiles } = dashboard;
+  if (!Array.isArray(tiles)) return dashboard;
+  const containers = idsIn(dashboard["containers"]);
+  return { ...dashboard, tiles: tiles.flatMap((tile: unknown) => shownTile(tile, containers)) };
 }
 
 function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unknown[] {
   if (!isObject(tile) || !isObject(tile["config"])) return [tile];
   const config = shownConfig(tile["config"]);
   if (config === undefined) return [];
-  const { containerId, tabId, ...rest } = tile;
-  if (typeof containerId !== "string" || !containers.has(containerId)) return [{ ...rest, config }];
-  return [{ ...rest, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
+  const { containerId, tabId, ...tileMembers } = tile;
+  if (typeof containerId !== "string" || !containers.has(containerId)) return [{ ...tileMembers, config }];
+  return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
 /** The stored tile: as sent, without the additions and omissions of responses. */
@@ -195,12 +197,12 @@ function createdQuery({ savedQuery = null, savedQueryLanguage }: Dashboard): Jso
   return { savedQuery, savedQueryLanguage: savedQueryLanguage ?? (savedQuery ? "lucene" : null) };
 }
 
-function updatedQuery({ savedQuery, savedQueryLanguage }: Dashboard, current: SandboxRecord): JsonObject {
-  const query = savedQuery === undefined ? current["savedQuery"] : savedQuery;
+function updatedQuery({ savedQuery, savedQueryLanguage }: Dashboard, storedDashboard: SandboxRecord): JsonObject {
+  const query = savedQuery === undefined ? storedDashboard["savedQuery"] : savedQuery;
   if (savedQueryLanguage !== undefined) return { savedQuery: query, savedQueryLanguage };
-  const kept = current["savedQueryLanguage"];
+  const storedLanguage = storedDashboard["savedQueryLanguage"];
   if (savedQuery === null) return { savedQuery: null, savedQueryLanguage: null };
-  return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : kept };
+  return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : storedLanguage };
 }
 
 /** SQL is the only type, and may be omitted. */

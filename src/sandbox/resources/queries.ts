@@ -42,41 +42,44 @@ type ChartQuery = z.output<typeof chartSeriesSchema>;
 function chartSeries({ store }: Stack, { body }: Call) {
   const query = parse(chartSeriesSchema, body, "Body");
   const sources = query.series.map(({ sourceId }) => store.sources.get(sourceId));
-  const missing = query.series.filter((_, index) => sources[index] === undefined).map(({ sourceId }) => sourceId);
-  if (missing.length > 0) {
-    throw new Refusal(400, `Could not find the following source IDs: ${[...new Set(missing)].join(", ")}`);
+  const missingIds = query.series.filter((_, index) => sources[index] === undefined).map(({ sourceId }) => sourceId);
+  if (missingIds.length > 0) {
+    throw new Refusal(400, `Could not find the following source IDs: ${[...new Set(missingIds)].join(", ")}`);
   }
   const groups = query.series.some(({ groupBy }) => groupBy.length > 0) ? GROUPS.map((name) => [name]) : [[]];
-  const rows = buckets(query).flatMap((at) => groups.map((group) => row(query, sources, at, group)));
+  const rows = buckets(query).flatMap((bucketStart) => groups.map((group) => row(query, sources, bucketStart, group)));
   return { is: "record", record: rows } as const;
 }
 
 /** The starts of the buckets. If there would be too many, the step grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
-  const wanted = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
+  const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
   const range = Math.max(0, endTime - startTime);
-  const step = wanted * Math.max(1, Math.ceil(range / wanted / MAX_BUCKETS));
+  const step = width * Math.max(1, Math.ceil(range / width / MAX_BUCKETS));
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 
 function row(
   { series }: ChartQuery,
   sources: readonly (SandboxRecord | undefined)[],
-  at: number,
+  bucketStart: number,
   group: readonly string[],
 ) {
   const values = series.map(({ aggFn, where }, index) => {
     const name = String(sources[index]?.["name"]);
-    return [`series_${index}.data`, believableValue(JSON.stringify([name, aggFn, where, group, at]), at)] as const;
+    return [
+      `series_${index}.data`,
+      believableValue(JSON.stringify([name, aggFn, where, group, bucketStart]), bucketStart),
+    ] as const;
   });
-  return { ts_bucket: at, ...Object.fromEntries(values), group };
+  return { ts_bucket: bucketStart, ...Object.fromEntries(values), group };
 }
 
 /** A daily wave with some noise. It depends on the source's name, not on its id, so it is equal on every start. */
-function believableValue(seed: string, at: number): number {
+function believableValue(seed: string, bucketStart: number): number {
   const noise = createHash("sha256").update(seed).digest().readUInt16BE(0) % 40;
-  return Math.round(100 + 60 * Math.sin((at / 86_400_000) * 2 * Math.PI) + noise);
+  return Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI) + noise);
 }
 
 const ROW_EVERY_MS = 2000;
@@ -109,9 +112,9 @@ function search(stack: Stack, call: Call) {
   if (end <= start) throw new Refusal(400, "endTime must be greater than startTime");
   const source = stack.store.sources.get(sourceId);
   if (source === undefined) throw new Refusal(404, `Source not found: ${sourceId}`);
-  const left = Math.floor((end - start) / ROW_EVERY_MS) - offset;
+  const rowsLeft = Math.floor((end - start) / ROW_EVERY_MS) - offset;
   const { timestampValueExpression: column } = source;
-  const rows = Array.from({ length: Math.max(0, Math.min(maxResults, left)) }, (_, index) => ({
+  const rows = Array.from({ length: Math.max(0, Math.min(maxResults, rowsLeft)) }, (_, index) => ({
     [typeof column === "string" ? column : "Timestamp"]: new Date(end - (offset + index) * ROW_EVERY_MS)
       .toISOString()
       .replace("T", " ")

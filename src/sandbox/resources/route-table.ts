@@ -14,19 +14,24 @@ import { webhookRoutes } from "./webhooks.ts";
 
 /** All routes that a deployment of the variant can have; `options.ts` decides which of them this one has. */
 export function routeTable(stack: Stack): readonly Route[] {
-  const both = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
-  const own = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes];
-  return [...both, ...own].flatMap((routes) => routes(stack)).map((route) => withoutOmitted(route, stack.listOmits));
+  const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
+  const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes];
+  return [...sharedRoutes, ...variantRoutes]
+    .flatMap((routes) => routes(stack))
+    .map((route) => withoutOmitted(route, stack.listOmits));
 }
 
 /** A list may omit members that a single record has (docs/api.md#lists). */
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
-  const [, omitted = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
-  if (route.method !== "GET" || omitted.length === 0) return route;
+  const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
+  if (route.method !== "GET" || omittedMembers.length === 0) return route;
   const handle = (call: Call): Reply => {
     const reply = route.handle(call);
     if (reply.is !== "list") return reply;
-    return { ...reply, records: reply.records.map((each) => (isObject(each) ? without(each, omitted) : each)) };
+    return {
+      ...reply,
+      records: reply.records.map((record) => (isObject(record) ? without(record, omittedMembers) : record)),
+    };
   };
   return { ...route, handle };
 }

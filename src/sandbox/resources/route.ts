@@ -43,9 +43,9 @@ export interface Route {
 
 /** The body as the schema parses it. Throws `Refusal` 400. */
 export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
-  const sent = parse(schema, body, "Body");
-  if (strict) refuseUnknown(body, sent);
-  return sent;
+  const parsedBody = parse(schema, body, "Body");
+  if (strict) refuseUnknown(body, parsedBody);
+  return parsedBody;
 }
 
 /** The route's name in the statistics, such as `PUT dashboards/{id}`. */
@@ -87,25 +87,25 @@ export function isoNow({ now }: Stack): string {
 export function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
   query: Call["query"],
-  show: (record: SandboxRecord) => object | undefined = (record) => record,
+  visibleRecord: (record: SandboxRecord) => object | undefined = (record) => record,
 ): Reply {
   const { limit, offset } = parse(pageSchema, query, "Query");
   const page = { total: records.size, limit, offset };
-  return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), show), page };
+  return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), visibleRecord), page };
 }
 
 /** The records as returned, without those that cannot be. */
 export function shownOf(
   records: readonly SandboxRecord[],
-  show: (record: SandboxRecord) => object | undefined,
+  visibleRecord: (record: SandboxRecord) => object | undefined,
 ): readonly object[] {
-  return records.map(show).filter((record) => record !== undefined);
+  return records.map(visibleRecord).filter((record) => record !== undefined);
 }
 
 /** The members in the order of a schema, which is that of responses, without those that are not set. */
 export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
-  const given = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, members[name]]));
+  const names = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, members[name]]));
 }
 
 /** The response for one record. Throws `Refusal` 500 if it cannot be returned (docs/api.md#lists). */

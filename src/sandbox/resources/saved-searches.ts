@@ -63,19 +63,19 @@ function shown(search: SandboxRecord) {
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
-  checkReferences(stack, sent, []);
-  const at = isoNow(stack);
-  return keep(stack, { id: stack.ids.id(), ...sent, teamId: stack.identity.teamId, createdAt: at, updatedAt: at });
+  const body = bodyOf(stack, savedSearchSchema(stack.ids), call);
+  checkReferences(stack, body, []);
+  const createdAt = isoNow(stack);
+  return keep(stack, { id: stack.ids.id(), ...body, teamId: stack.identity.teamId, createdAt, updatedAt: createdAt });
 }
 
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
-  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
+  const body = bodyOf(stack, savedSearchSchema(stack.ids), call);
   const { filters, teamId, createdAt } = existing(stack, "saved-searches", id);
-  checkReferences(stack, sent, Array.isArray(filters) ? filters : []);
-  return keep(stack, { id, ...sent, teamId, createdAt, updatedAt: isoNow(stack) });
+  checkReferences(stack, body, Array.isArray(filters) ? filters : []);
+  return keep(stack, { id, ...body, teamId, createdAt, updatedAt: isoNow(stack) });
 }
 
 /** Deletes a saved search with its alerts; the response does not mention these. */
@@ -88,13 +88,13 @@ function remove(stack: Stack, { id }: Call) {
 }
 
 /** A filter that cannot be displayed is accepted if the stored record already has it. */
-function checkReferences({ store }: Stack, sent: SavedSearch, stored: readonly unknown[]): void {
-  if (!store.sources.has(sent.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
-  for (const [index, filter] of sent.filters.entries()) {
-    if (isRenderable(filter) || stored.some((each) => isDeepStrictEqual(each, filter))) continue;
+function checkReferences({ store }: Stack, body: SavedSearch, storedFilters: readonly unknown[]): void {
+  if (!store.sources.has(body.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
+  for (const [index, filter] of body.filters.entries()) {
+    if (isRenderable(filter) || storedFilters.some((storedFilter) => isDeepStrictEqual(storedFilter, filter))) continue;
     const shapes = `"<column> IN ('<value>', ...)", "NOT IN (...)", or "BETWEEN <n> AND <n>"`;
-    const rest = "Other shapes are only accepted on update when preserved unchanged from the stored saved search.";
-    throw new Refusal(400, `filters[${index}] must be a sidebar-renderable SQL predicate (e.g. ${shapes}). ${rest}`);
+    const hint = "Other shapes are only accepted on update when preserved unchanged from the stored saved search.";
+    throw new Refusal(400, `filters[${index}] must be a sidebar-renderable SQL predicate (e.g. ${shapes}). ${hint}`);
   }
 }
 

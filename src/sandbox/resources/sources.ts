@@ -169,8 +169,8 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   });
 
   const kinds = [log, trace, session, metric, z.object(head("promql"))] as const;
-  const expected = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
-  return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${expected}` });
+  const kindNames = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
+  return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${kindNames}` });
 }
 
 /** The source as returned. One without a name cannot be returned, although others can reference it. */
@@ -189,16 +189,16 @@ function create(stack: Stack, call: Call) {
 /** Replaces the whole source: omitted members are deleted, and its kind may change. */
 function update(stack: Stack, call: Call) {
   checkId(stack, call.id);
-  const sent = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
+  const body = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
   existing(stack, "sources", call.id);
-  return keep(stack, call.id, sent);
+  return keep(stack, call.id, body);
 }
 
 /** Stores a source. Only the connection is checked: other sources may be referenced even by invalid ids. */
-function keep(stack: Stack, id: string, sent: Source) {
-  if (!stack.ids.isId(sent.connection)) throw new Refusal(400, "connection must be a valid connection id");
-  if (!isConnection(stack, sent.connection)) throw new Refusal(400, "connection must be an existing connection id");
-  const source = { id, ...without(sent, ["id"]) };
+function keep(stack: Stack, id: string, body: Source) {
+  if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
+  if (!isConnection(stack, body.connection)) throw new Refusal(400, "connection must be an existing connection id");
+  const source = { id, ...without(body, ["id"]) };
   stack.store.sources.set(id, source);
   return shown(source);
 }

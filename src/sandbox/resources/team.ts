@@ -6,8 +6,8 @@ const EMAIL = "sandbox@example.com";
 export function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
   const { teamId, apiKey } = identity;
   const userId = ids.id();
-  const at = new Date(now()).toISOString();
-  const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt: at, updatedAt: at, __v: 0, team: teamId };
+  const createdAt = new Date(now()).toISOString();
+  const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt, updatedAt: createdAt, __v: 0, team: teamId };
   const root = { version: "v2", user: { ...user, name: EMAIL } };
   const team = { id: teamId, name: `${EMAIL}'s Team` };
   const members = [{ id: userId, email: EMAIL, name: EMAIL, isCurrentUser: true }];

@@ -83,7 +83,7 @@ export function configOf(series: readonly Series[], asRatio: boolean | undefined
     return { displayType: "search", sourceId, select: fields.join(", "), where, whereLanguage };
   }
   const groups = "groupBy" in first ? first.groupBy.join(",") : "";
-  const format = series.flatMap((each) => ("numberFormat" in each && each.numberFormat ? [each.numberFormat] : []))[0];
+  const format = series.flatMap((item) => ("numberFormat" in item && item.numberFormat ? [item.numberFormat] : []))[0];
   return {
     displayType: first.type === "time" ? (first.displayType ?? "line") : first.type,
     sourceId: first.sourceId,

@@ -72,8 +72,8 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);
-    const fitting: unknown = name === "select" ? value[name] : parsed?.data;
-    const content = fitting ?? defaults[name];
+    const visibleValue: unknown = name === "select" ? value[name] : parsed?.data;
+    const content = visibleValue ?? defaults[name];
     return content === undefined ? [] : [[name, content]];
   });
   return Object.fromEntries(members);

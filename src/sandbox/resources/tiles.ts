@@ -46,7 +46,7 @@ const formula = z.object({
   numberFormat,
 });
 
-const required = (message: string) => z.string().refine((written) => written !== "", message);
+const required = (message: string) => z.string().refine((text) => text !== "", message);
 const target = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("id"), id: z.string() }),
   z.object({ mode: z.literal("template"), template: required("Template is required") }),
@@ -276,13 +276,13 @@ function checkLink(config: TileConfig, context: z.RefinementCtx): void {
 /** The fault of a formula over this many series, as the server words it; undefined for a valid formula. */
 function formulaFault(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
-  let at = 0;
-  const peek = (): string | undefined => tokens[at];
+  let position = 0;
+  const peek = (): string | undefined => tokens[position];
   const operand = (): string | undefined => {
-    const token = tokens[at++];
+    const token = tokens[position++];
     if (token === undefined) return "Unexpected end of expression";
     if (token === "-" || token === "+") return operand();
-    if (token === "(") return sum() ?? (tokens[at++] === ")" ? undefined : "Expected closing parenthesis");
+    if (token === "(") return sum() ?? (tokens[position++] === ")" ? undefined : "Expected closing parenthesis");
     if (/^\d/.test(token)) return undefined;
     if (!/^[A-Za-z]+$/.test(token)) return `Unexpected token "${token}"`;
     return seriesFault(token, seriesCount);
@@ -290,19 +290,19 @@ function formulaFault(expression: string, seriesCount: number): string | undefin
   const sum = (): string | undefined => {
     let fault = operand();
     while (fault === undefined && /^[-+*/%]$/.test(peek() ?? "")) {
-      at += 1;
+      position += 1;
       fault = operand();
     }
     return fault;
   };
-  return sum() ?? (at < tokens.length ? `Unexpected token "${String(peek())}"` : undefined);
+  return sum() ?? (position < tokens.length ? `Unexpected token "${String(peek())}"` : undefined);
 }
 
 function seriesFault(name: string, seriesCount: number): string | undefined {
   const index = name.length === 1 ? name.charCodeAt(0) - "A".charCodeAt(0) : -1;
   if (index >= 0 && index < seriesCount) return undefined;
-  const last = String.fromCharCode("A".charCodeAt(0) + seriesCount - 1);
-  return `Unknown series "${name}" — this chart only has series A through ${last}`;
+  const lastLetter = String.fromCharCode("A".charCodeAt(0) + seriesCount - 1);
+  return `Unknown series "${name}" — this chart only has series A through ${lastLetter}`;
 }
 
 const TOO_MANY =
@@ -315,17 +315,17 @@ export function checkSeries(config: JsonObject, context: z.RefinementCtx): void 
   if (configType === "sql" || !Array.isArray(select)) return;
   const fault = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: "custom", path, message });
-  const named = Array.isArray(formulas) ? formulas.filter(isObject) : [];
-  if (asRatio === true && named.length > 0) fault(["formulas"], NO_RATIO);
+  const formulaObjects = Array.isArray(formulas) ? formulas.filter(isObject) : [];
+  if (asRatio === true && formulaObjects.length > 0) fault(["formulas"], NO_RATIO);
   else if (asRatio === true && select.length !== 2) {
     fault([], "asRatio can only be used with exactly two select items");
   }
   if (displayType === "number") {
-    if (named.length > 1) fault(["formulas"], "Number charts support a single formula");
-    if (named.length === 0 && select.length > 1) fault(["select"], TOO_MANY);
+    if (formulaObjects.length > 1) fault(["formulas"], "Number charts support a single formula");
+    if (formulaObjects.length === 0 && select.length > 1) fault(["select"], TOO_MANY);
   }
-  for (const [index, { expression }] of named.entries()) {
-    const wrong = formulaFault(String(expression), select.length);
-    if (wrong !== undefined) fault(["formulas", index, "expression"], wrong);
+  for (const [index, { expression }] of formulaObjects.entries()) {
+    const faultMessage = formulaFault(String(expression), select.length);
+    if (faultMessage !== undefined) fault(["formulas", index, "expression"], faultMessage);
   }
 }

@@ -10,11 +10,11 @@ import { BlockList, isIP } from "node:net";
 export function webhookRoutes(stack: Stack): readonly Route[] {
   const { webhooks } = stack.store;
   const list = ({ query }: Call) => pageOf(webhooks, query, (webhook) => visible(stack, webhook));
-  const shown = (webhook: SandboxRecord) => ({ is: "record", record: visible(stack, webhook) }) as const;
+  const replyWith = (webhook: SandboxRecord) => ({ is: "record", record: visible(stack, webhook) }) as const;
   return [
     { method: "GET", path: "webhooks", writes: false, handle: list },
-    { method: "POST", path: "webhooks", writes: true, handle: (call) => shown(create(stack, call)) },
-    { method: "PUT", path: "webhooks/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "POST", path: "webhooks", writes: true, handle: (call) => replyWith(create(stack, call)) },
+    { method: "PUT", path: "webhooks/:id", writes: true, handle: (call) => replyWith(update(stack, call)) },
     { method: "DELETE", path: "webhooks/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
 }
@@ -104,12 +104,12 @@ function visible({ variant }: Stack, webhook: SandboxRecord): object | undefined
 }
 
 function create(stack: Stack, call: Call): SandboxRecord {
-  const sent = bodyOf(stack, webhookSchema, call);
-  checkWebhookUrl(sent);
+  const body = bodyOf(stack, webhookSchema, call);
+  checkWebhookUrl(body);
   const id = stack.ids.id();
-  checkUnique(stack, sent, id);
-  const at = isoNow(stack);
-  return keep(stack, { ...sent, id, createdAt: at, updatedAt: at });
+  checkUnique(stack, body, id);
+  const createdAt = isoNow(stack);
+  return keep(stack, { ...body, id, createdAt, updatedAt: createdAt });
 }
 
 /**
@@ -119,12 +119,12 @@ function create(stack: Stack, call: Call): SandboxRecord {
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
-  const sent = bodyOf(stack, webhookSchema, call);
+  const body = bodyOf(stack, webhookSchema, call);
   const { url, service, headers, queryParams, createdAt } = existing(stack, "webhooks", id);
-  checkWebhookUrl(sent);
-  checkUnique(stack, sent, id);
-  const hidden = sent.url === url && sent.service === service ? { headers, queryParams } : {};
-  return keep(stack, { ...hidden, ...sent, id, createdAt, updatedAt: isoNow(stack) });
+  checkWebhookUrl(body);
+  checkUnique(stack, body, id);
+  const hiddenMembers = body.url === url && body.service === service ? { headers, queryParams } : {};
+  return keep(stack, { ...hiddenMembers, ...body, id, createdAt, updatedAt: isoNow(stack) });
 }
 
 /** Refused while the webhook is an alert's first channel; later channels do not count. */
@@ -145,9 +145,9 @@ function firstWebhook(alert: SandboxRecord): unknown {
   return isObject(first) ? first["webhookId"] : undefined;
 }
 
-function checkUnique({ store }: Stack, { name, service }: Webhook, own: string): void {
+function checkUnique({ store }: Stack, { name, service }: Webhook, webhookId: string): void {
   const isTaken = [...store.webhooks.values()].some(
-    (other) => other.id !== own && other["name"] === name && other["service"] === service,
+    (other) => other.id !== webhookId && other["name"] === name && other["service"] === service,
   );
   if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
 }
@@ -158,9 +158,9 @@ function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
   if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
     throw new Refusal(500, "Something went wrong :(");
   }
-  const stored = { id: webhook.id, ...inOrder(MEMBERS, webhook) };
-  store.webhooks.set(webhook.id, stored);
-  return stored;
+  const record = { id: webhook.id, ...inOrder(MEMBERS, webhook) };
+  store.webhooks.set(webhook.id, record);
+  return record;
 }
 
 /** Throws `Refusal` 400 for an address that a webhook must not have (docs/api.md#webhooks). */

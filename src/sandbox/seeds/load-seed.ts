@@ -36,39 +36,39 @@ export function loadSeed(
   { variant, identity, now, ids }: Pick<Stack, "variant" | "identity" | "ids"> & { readonly now: number },
 ): SandboxSeed {
   if (name === "none") return {};
-  const at = new Date(now).toISOString();
+  const createdAt = new Date(now).toISOString();
   const values = new Map([
-    ["now", at],
+    ["now", createdAt],
     ["serviceId", identity.serviceId],
     ["teamId", identity.teamId],
   ]);
   for (const [group, names] of Object.entries(NAMED)) {
-    for (const each of names) values.set(`${group}.${each}`, ids.id());
+    for (const member of names) values.set(`${group}.${member}`, ids.id());
   }
   const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? ids.uuid() : values.get(name)));
-  const bare = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
-  if (name === "bare") return bare;
+  const bareSeed = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
+  if (name === "bare") return bareSeed;
   if (name === "web") {
     const fillAny = (value: unknown): unknown =>
       filled(value, (each) => values.get(each) ?? stored(values, each, ids.id()));
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
   // Dashboards and alerts are request bodies: the code that handles a create makes the records.
-  const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const sent = dashboardSchemas(variant, "published").created.parse(fill(body));
-    return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
+  const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
+    const dashboard = dashboardSchemas(variant, "published").created.parse(fill(body));
+    return [key, createdDashboard(dashboard, ids, values.get(`dashboards.${key}`))];
   });
-  const byKey = new Map(made);
-  const madeAlert = (sent: unknown): SandboxRecord =>
-    createdAlert({ variant, ids, identity }, alertSchema(variant).parse(sent), at);
+  const byKey = new Map(dashboardEntries);
+  const alertRecord = (body: unknown): SandboxRecord =>
+    createdAlert({ variant, ids, identity }, alertSchema(variant).parse(body), createdAt);
   return {
-    ...bare,
+    ...bareSeed,
     dashboards: [...byKey.values()],
     alerts: [
       ...alerts.map(({ on, ...condition }) =>
-        madeAlert(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
+        alertRecord(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
       ),
-      ...searchAlerts.map((sent) => madeAlert(fill(sent))),
+      ...searchAlerts.map((alert) => alertRecord(fill(alert))),
     ],
     "saved-searches": savedSearches.map(fill),
     pipes: pipes.map(fill),
@@ -83,9 +83,9 @@ function stored(values: Map<string, string>, name: string, value: string): strin
 /** A copy of the JSON with every placeholder replaced. */
 function filled(value: unknown, valueOf: (name: string) => string | undefined): unknown {
   return JSON.parse(
-    JSON.stringify(value).replaceAll(PLACEHOLDER, (whole, name: string) => {
+    JSON.stringify(value).replaceAll(PLACEHOLDER, (placeholder, name: string) => {
       const text = valueOf(name);
-      if (text === undefined) throw new TypeError(`the seed has no ${whole}`);
+      if (text === undefined) throw new TypeError(`the seed has no ${placeholder}`);
       return text;
     }),
   );
@@ -93,7 +93,7 @@ function filled(value: unknown, valueOf: (name: string) => string | undefined): 
 
 function tileNamed(dashboard: SandboxRecord | undefined, name: string): { dashboardId: string; tileId: string } {
   const tiles: readonly unknown[] = Array.isArray(dashboard?.["tiles"]) ? dashboard["tiles"] : [];
-  const tile = tiles.filter(isObject).find((each) => each["name"] === name);
+  const tile = tiles.filter(isObject).find((candidate) => candidate["name"] === name);
   if (dashboard === undefined || typeof tile?.["id"] !== "string")
     throw new TypeError(`the sample has no tile ${name}`);
   return { dashboardId: dashboard.id, tileId: tile["id"] };

@@ -53,17 +53,20 @@ export async function loadDataFile(path: string, { variant, ids }: Settings): Pr
   if (file.variant !== variant) {
     throw sandboxError("sandbox-usage", `${path} holds a ${file.variant} sandbox, asked for was a ${variant} one`);
   }
-  const kept = file.ids ?? (variant === "managed" ? "uuid" : "hex");
-  if (kept !== ids) {
-    throw sandboxError("sandbox-usage", `${path} holds a sandbox with ${kept} ids, asked for was one with ${ids} ids`);
+  const storedForm = file.ids ?? (variant === "managed" ? "uuid" : "hex");
+  if (storedForm !== ids) {
+    throw sandboxError(
+      "sandbox-usage",
+      `${path} holds a sandbox with ${storedForm} ids, asked for was one with ${ids} ids`,
+    );
   }
   return file;
 }
 
 /** Makes a function that writes the state, and resolves when the state at the call is on the disk. */
 export function createSaver(path: string, { variant, ids }: Settings, identity: Identity, store: Store) {
-  let running: Promise<void> | undefined;
-  let queued: Promise<void> | undefined;
+  let currentWrite: Promise<void> | undefined;
+  let nextWrite: Promise<void> | undefined;
   const write = (): Promise<void> => {
     const state: DataFile = {
       format: "stackferry-sandbox",
@@ -73,19 +76,19 @@ export function createSaver(path: string, { variant, ids }: Settings, identity: 
       identity: { ...identity },
       records: snapshotOf(store),
     };
-    running = replaceFile(path, JSON.stringify(state)).finally(() => (running = undefined));
-    return running;
+    currentWrite = replaceFile(path, JSON.stringify(state)).finally(() => (currentWrite = undefined));
+    return currentWrite;
   };
   return (): Promise<void> => {
-    if (running === undefined) return write();
+    if (currentWrite === undefined) return write();
     // Calls during a write share the next one, so many calls at once cost two writes.
-    queued ??= running
+    nextWrite ??= currentWrite
       .catch(() => undefined)
       .then(() => {
-        queued = undefined;
+        nextWrite = undefined;
         return write();
       });
-    return queued;
+    return nextWrite;
   };
 }
 

@@ -8,7 +8,7 @@ export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
 
 /** Makes a store with the seed's records. Throws `sandbox-usage` for a record without an id, or with a duplicate one. */
 export function createStore(seed: SandboxSeed): Store {
-  const filled = (collection: Collection): Map<string, SandboxRecord> => {
+  const recordsOf = (collection: Collection): Map<string, SandboxRecord> => {
     const records = new Map<string, SandboxRecord>();
     for (const [index, record] of (seed[collection] ?? []).entries()) {
       if (!isRecord(record) || records.has(record.id)) {
@@ -19,13 +19,13 @@ export function createStore(seed: SandboxSeed): Store {
     return records;
   };
   return {
-    dashboards: filled("dashboards"),
-    alerts: filled("alerts"),
-    sources: filled("sources"),
-    webhooks: filled("webhooks"),
-    pipes: filled("pipes"),
-    connections: filled("connections"),
-    "saved-searches": filled("saved-searches"),
+    dashboards: recordsOf("dashboards"),
+    alerts: recordsOf("alerts"),
+    sources: recordsOf("sources"),
+    webhooks: recordsOf("webhooks"),
+    pipes: recordsOf("pipes"),
+    connections: recordsOf("connections"),
+    "saved-searches": recordsOf("saved-searches"),
   };
 }
 

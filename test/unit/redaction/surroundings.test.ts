@@ -32,14 +32,14 @@ describe("what stands around a placeholder", () => {
 
   it("is one line of bounded length in which nothing is hidden", () => {
     const around = surroundingsOf(`${"a".repeat(500)}\u202e\u200b${M}\u001b[2J${"b".repeat(500)}`, []);
-    expect(around[0]?.shown).toMatch(/^…a+\\u\{202e\}\\u\{200b\}«redacted:credential»\\u\{1b\}\[2Jb+…$/);
-    expect(around[0]?.shown.length).toBeLessThan(200);
+    expect(around[0]?.line).toMatch(/^…a+\\u\{202e\}\\u\{200b\}«redacted:credential»\\u\{1b\}\[2Jb+…$/);
+    expect(around[0]?.line.length).toBeLessThan(200);
   });
 
   it("counts what nobody looks at as the worst", () => {
     const around = surroundingsOf(`${M} `.repeat(150), []);
     expect(around).toHaveLength(101);
-    expect(around.at(-1)).toMatchObject({ shown: "and 50 more", within: ["url", "image"] });
+    expect(around.at(-1)).toMatchObject({ line: "and 50 more", within: ["url", "image"] });
   });
 
   it("takes no longer for texts made to take long", () => {

@@ -125,7 +125,7 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
   const { body } = archived;
   const unfilledPlaces = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));
   const placeholders = unfilledPlaces.map(({ pointer, rules, tokens }): MissingSecret => {
-    const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
+    const around = surroundingsAt(body, tokens).map(({ line }) => line);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
