@@ -76,8 +76,8 @@ export async function diffStacks(
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, shared, left, right, signal };
-    const found = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
-    compared.push({ ...found, notCompared });
+    const comparison = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
+    compared.push({ ...comparison, notCompared });
   }
   return {
     changes: callUnnamed(
@@ -141,15 +141,19 @@ interface Sides {
 /** Lists the reasons why a kind cannot be compared. */
 function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
-  const open = (["left", "right"] as const).flatMap((side): NotCompared[] => {
+  const blockedSides = (["left", "right"] as const).flatMap((side): NotCompared[] => {
     const status = statusOf(side === "left" ? left : right);
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
   // If neither side has a record of the kind, there is nothing to report.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
-  if (isInNone && (left.paired ?? right.paired) !== undefined && open.every(({ reason }) => reason === "not-requested"))
+  if (
+    isInNone &&
+    (left.paired ?? right.paired) !== undefined &&
+    blockedSides.every(({ reason }) => reason === "not-requested")
+  )
     return [];
-  return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
+  return blockedSides.length === 2 && blockedSides.every(({ reason }) => reason !== "failed") ? [] : blockedSides;
 }
 
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<ComparedKind, "notCompared">> {
@@ -197,8 +201,8 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
     candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
-  const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
-  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known, signal);
+  const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
+  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
 }
 
 /** Tells whether the left side is an archive of the right stack: only then do they share ids. */
@@ -214,8 +218,8 @@ function compareRecords(
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, archive, diffOptions(shared), matching.ids);
   if (haveSameContent(kind, body, counterpart.body)) return undefined;
-  const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
-  const members = diffMembers(kind, own(body), own(counterpart.body));
+  const contentOf = (content: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, content));
+  const members = diffMembers(kind, contentOf(body), contentOf(counterpart.body));
   if (members.length === 0) return undefined;
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
@@ -234,8 +238,8 @@ function withoutPrefix(
 }
 
 /** Tells whether a missing record proves nothing: the stack reads this kind one by one and was not asked for this id. */
-function isSilent({ listing }: ResourceKind, { asked }: DiffSide, id: string): boolean {
-  return listing === "by-id" && asked !== undefined && !asked.has(id);
+function isSilent({ listing }: ResourceKind, { requestedIds }: DiffSide, id: string): boolean {
+  return listing === "by-id" && requestedIds !== undefined && !requestedIds.has(id);
 }
 
 /** Tells whether the other side's file of the record has a mistake: then nothing is known of its content. */
@@ -250,5 +254,5 @@ function describe({ kind, name }: StackRecord, change: RecordChange["change"]): 
 /** Sorts by name, then id, by code unit, so that a comparison reads the same on every machine. */
 function sorted(records: readonly StackRecord[]): StackRecord[] {
   const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
-  return [...records].sort((one, other) => byCodeUnit(key(one), key(other)));
+  return [...records].sort((record, other) => byCodeUnit(key(record), key(other)));
 }

@@ -91,10 +91,10 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
       const record = byKey.get(recordKey(kind, id));
       if (record === undefined || counterpart.id !== id) return [];
       return (findKind(kind)?.children ?? []).flatMap((children) => {
-        const there = new Set(childrenOf(counterpart.body, children).map(childIdOf));
+        const counterpartIds = new Set(childrenOf(counterpart.body, children).map(childIdOf));
         const both = childrenOf(record.body, children)
           .map(childIdOf)
-          .filter((child) => there.has(child));
+          .filter((child) => counterpartIds.has(child));
         return both.map((child) => ({ space: children.space, from: childId(id, child), to: child }));
       });
     }),

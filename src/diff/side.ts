@@ -29,14 +29,14 @@ export interface DiffSide {
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
   /** For kinds that a stack reads one by one: the requested ids. The absence of any other record proves nothing. */
-  readonly asked?: ReadonlySet<string>;
+  readonly requestedIds?: ReadonlySet<string>;
 }
 
 /** Converts a side to the form of a stack's lists. */
 export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
-    const found = statuses.get(name);
-    const status = found === "complete" || found === "partial" ? found : "not-offered";
+    const readStatus = statuses.get(name);
+    const status = readStatus === "complete" || readStatus === "partial" ? readStatus : "not-offered";
     return [name, { status, records: records.filter(({ kind }) => kind === name) }] as const;
   });
   return { stack: identity, kinds: new Map(kinds) };
@@ -93,9 +93,9 @@ export async function sideOfStack(
   const inventory = await readInventory(client, allKinds, context);
   const statuses = new Map<KindName, KindStatus>();
   const records: StackRecord[] = [];
-  for (const [kind, known] of inventory.kinds) {
-    statuses.set(kind, known.status);
-    for (const record of known.records) {
+  for (const [kind, list] of inventory.kinds) {
+    statuses.set(kind, list.status);
+    for (const record of list.records) {
       // Redaction never waits, so without a pause no signal would be noticed.
       if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
       context.signal?.throwIfAborted();
@@ -107,7 +107,7 @@ export async function sideOfStack(
     statuses.set(kind.name, single.status);
     for (const record of single.records) records.push(await redacted(record, redact));
   }
-  return { identity: client.identity, records, statuses, asked: new Set(ids) };
+  return { identity: client.identity, records, statuses, requestedIds: new Set(ids) };
 }
 
 async function readById(
@@ -116,10 +116,13 @@ async function readById(
   ids: readonly string[],
   context: RunContext,
 ): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
-  const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
-  if (found.error !== undefined) throw found.error;
-  const gone = found.failures.every(({ code }) => code === "not-found");
-  return { status: found.status === "failed" && gone ? "complete" : found.status, records: found.records };
+  const collected = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
+  if (collected.error !== undefined) throw collected.error;
+  const isAbsent = collected.failures.every(({ code }) => code === "not-found");
+  return {
+    status: collected.status === "failed" && isAbsent ? "complete" : collected.status,
+    records: collected.records,
+  };
 }
 
 const parse: Encoder<StackRecord> = async (kind, value, problem) => {

@@ -35,8 +35,8 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const normalised = await normaliseImport(settings, { journalBase: root }, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
-    const asked = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
-    const opened = await openFiles(options.files, root, asked, context);
+    const openOptions = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
+    const opened = await openFiles(options.files, root, openOptions, context);
     return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);
   });
 }

@@ -72,13 +72,13 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   });
 }
 
-function inputOf(given: string | StackOptions, what: "left" | "right", access: ArchiveAccess): DiffInput {
-  if (typeof given === "string") {
-    const root = localPath(given, what);
-    const open = (): Promise<ArchiveReader> => openArchiveAt(root, readOptions(access));
-    return { path: given, root, detect: () => detectInput(root), open };
+function inputOf(input: string | StackOptions, what: "left" | "right", access: ArchiveAccess): DiffInput {
+  if (typeof input === "string") {
+    const root = localPath(input, what);
+    const openArchive = (): Promise<ArchiveReader> => openArchiveAt(root, readOptions(access));
+    return { path: input, root, detect: () => detectInput(root), open: openArchive };
   }
-  const settings = normaliseStack(given, what);
+  const settings = normaliseStack(input, what);
   return { settings, open: (context) => openStack(settings, context) };
 }
 
@@ -133,8 +133,8 @@ async function readSides(
   if ("settings" in left && "settings" in right) {
     const read = (side: StackInput): Promise<DiffSide> =>
       readStack(side, undefined, redact, forStack(context, side.settings.stackName));
-    const [one, other] = await Promise.all([read(left), read(right)]);
-    return { left: one, right: other };
+    const [leftSide, rightSide] = await Promise.all([read(left), read(right)]);
+    return { left: leftSide, right: rightSide };
   }
   const [leftRank, rightRank] = [await readingRank(left), await readingRank(right)];
   const read = async (side: DiffInput, rank: number, other?: DiffSide): Promise<DiffSide> => {
@@ -143,11 +143,11 @@ async function readSides(
     return readFilesSide({ ...side, other, transforms: side === left ? transforms : undefined }, redact, context);
   };
   if (leftRank < rightRank) {
-    const one = await read(left, leftRank);
-    return { left: one, right: await read(right, rightRank, one) };
+    const leftSide = await read(left, leftRank);
+    return { left: leftSide, right: await read(right, rightRank, leftSide) };
   }
-  const one = await read(right, rightRank);
-  return { left: await read(left, leftRank, one), right: one };
+  const rightSide = await read(right, rightRank);
+  return { left: await read(left, leftRank, rightSide), right: rightSide };
 }
 
 /** The order of reading. */
@@ -172,8 +172,8 @@ async function readStack(
 ): Promise<DiffSide> {
   await using client = open(context);
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const known = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
-  return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...known])], redact, context);
+  const archivedIds = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
+  return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...archivedIds])], redact, context);
 }
 
 /** The ids of records that can only be read by id; an archive of the same stack has them. */

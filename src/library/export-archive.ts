@@ -64,10 +64,10 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   if (encryption !== undefined) await checkEncryption(encryption, format);
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
   const redact = redactorOf(options.redaction);
-  const wanted = { ...selected, encryption, signer, path, format, mirror, allowPartial };
+  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
-    return await exportToArchive({ ...wanted, client, settings: from, redact, now: Date.now() }, context);
+    return await exportToArchive({ ...exportOptions, client, settings: from, redact, now: Date.now() }, context);
   });
 }
 
@@ -121,8 +121,8 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
 }
 
 /** Warns about kinds that were named but that the stack does not offer, because the caller expects records of them. */
-function notOffered(named: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
-  return named.flatMap(({ name }) => {
+function notOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
+  return requestedKinds.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];
     return [{ code: "not-offered", message: `the stack does not offer ${name}, so the export holds none` }];
   });

@@ -71,20 +71,20 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
   const { naming, fitLimits = false } = options;
   refuseTooMany(plan);
-  await using memory = await openImportState(prepared.state, context);
+  await using openedState = await openImportState(prepared.state, context);
   await using journal = isJournalNeeded(prepared, plan)
     ? await prepared.journal.open(earlier.entries.length, prepared.state?.location.path)
     : memoryJournal();
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of earlier.recovered) await journal.append(entry);
-  await memory.begin(plan, journal.path);
+  await openedState.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
   const read = readFrom(prepared.filled.records);
   const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
   const input = { plan, read, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
-  const state = await memory.keep({
+  const state = await openedState.keep({
     plan,
     outcomes,
     stored,

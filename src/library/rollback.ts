@@ -90,9 +90,9 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
-    const asked = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
+    const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
     const consistencyWaitMs = milliseconds(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
-    const job = { path, access, client, ...asked, concurrency: to.concurrency, consistencyWaitMs };
+    const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
     if (dryRun) {
       const { items, warnings, runs } = await planUndo(job, context);
       for (const warning of warnings) context.events({ type: "warning", warning });
@@ -137,7 +137,7 @@ export interface PlannedUndo {
   /** Ids of the target's records, by kind. */
   readonly present: Plan["present"];
   /** Number of journal entries at the time of the plan. */
-  readonly known: number;
+  readonly entryCount: number;
   /** Writes of an earlier run that are on the target but not in the journal. */
   readonly recovered: readonly JournalEntry[];
 }
@@ -162,12 +162,16 @@ export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /**
  * Plans again from the current journal and target, and carries out that plan.
- * @param shown the plan that the user saw; if the journal has not grown since, the list lag is not waited for again
+ * @param displayedPlan the plan that the user saw; if the journal has not grown since, the list lag is not waited for again
  */
-export async function undoImport(job: RollbackJob, context: RunContext, shown?: PlannedUndo): Promise<UndoneImport> {
+export async function undoImport(
+  job: RollbackJob,
+  context: RunContext,
+  displayedPlan?: PlannedUndo,
+): Promise<UndoneImport> {
   await entriesOf(job);
   await using journal = await openFileJournal(job.path, job.access);
-  const plan = await planNow(journal.entries, job, context, shown?.known);
+  const plan = await planNow(journal.entries, job, context, displayedPlan?.entryCount);
   const { items, chosen, recovered } = plan;
   for (const entry of recovered) await journal.append(entry);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
@@ -201,26 +205,26 @@ async function planNow(
   context: RunContext,
   waitedFor?: number,
 ): Promise<PlannedUndo> {
-  const left = replayJournal(entries);
-  const { runs } = left;
+  const replay = replayJournal(entries);
+  const { runs } = replay;
   const chosen = selectRuns({ runs }, choice);
   // Every record in the journal is searched for anyway, so it does not matter whether the last run finished.
-  const reading = { client, state: { ...left, ended: true }, clock: systemClock, consistencyWaitMs };
+  const reading = { client, state: { ...replay, ended: true }, clock: systemClock, consistencyWaitMs };
   const inventory =
     waitedFor === entries.length
       ? await readTargetInventory(client, kinds, context)
       : await readTarget(reading, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
-  const planOn = (there: Inventory) => {
-    const recovered = recoverPendingWrites(left, there, new Date().toISOString());
+  const planOn = (target: Inventory) => {
+    const recovered = recoverPendingWrites(replay, target, new Date().toISOString());
     const state = replayJournal([...entries, ...recovered]);
-    return { recovered, state, ...planRollback({ state, inventory: there, ...allowed, runs: chosen }) };
+    return { recovered, state, ...planRollback({ state, inventory: target, ...allowed, runs: chosen }) };
   };
   const first = planOn(inventory);
   const whole = await wholeInventory(inventory, changedSamples(first.items, inventory), client, context);
   const { items, ids, recovered, state } = whole === undefined ? first : planOn(whole);
-  const known = { known: entries.length, recovered, present: presentIds(inventory) };
-  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...known };
+  const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory) };
+  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...planFacts };
 }
 
 /**
@@ -242,8 +246,8 @@ function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): strin
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
-  const written = first?.type === "begin" ? addressOf(first.subject.target) : "a stack that cannot be read from it";
-  const message = `the journal ${path} is of an import onto ${written}, and not onto ${addressOf(identity)}`;
+  const address = first?.type === "begin" ? addressOf(first.subject.target) : "a stack that cannot be read from it";
+  const message = `the journal ${path} is of an import onto ${address}, and not onto ${addressOf(identity)}`;
   throw new StackferryError("journal", message, {
     hint: "Give the address as the import had it, to the letter: 127.0.0.1 and localhost are different stacks here.",
   });
@@ -274,11 +278,11 @@ async function removeUndone({ outcomes, entries, path, target, access }: EndedRo
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
   const forget = (records: StateRecords): StateRecords =>
     new Map(
-      [...records].flatMap(([key, known]) => {
-        const target = targetOf(key.slice(0, key.indexOf("/")), known.targetId);
+      [...records].flatMap(([key, record]) => {
+        const target = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
         if (deleted.has(target)) return [];
-        if (!putBack.has(target)) return [[key, known]];
-        const { wanted: _wanted, stored: _stored, ...rest } = known;
+        if (!putBack.has(target)) return [[key, record]];
+        const { wanted: _wanted, stored: _stored, ...rest } = record;
         return [[key, { ...rest, written: false }]];
       }),
     );

@@ -8,8 +8,8 @@ export class StoppedError extends StackferryError {
   /** Journal from which the run can be resumed or undone. */
   readonly journal: string | undefined;
 
-  constructor(stopped: StackferryError, outcomes: readonly Outcome[], journal?: string) {
-    super(stopped.code, stopped.message, { cause: stopped, hint: stopped.hint });
+  constructor(cause: StackferryError, outcomes: readonly Outcome[], journal?: string) {
+    super(cause.code, cause.message, { cause, hint: cause.hint });
     this.name = "StoppedError";
     this.outcomes = outcomes;
     this.journal = journal;

@@ -171,7 +171,7 @@ function stateOf(stage: ImportStage, remember: boolean, unusable: string | undef
   return () => ({
     path: "state.json",
     access: { trust: true, stateFolder: "" },
-    named: true,
+    isRequested: true,
     identities: STACK_IDENTITIES,
     read: async () =>
       unusable === undefined

@@ -44,11 +44,13 @@ export const backupCommand = defineCommand("backup", {
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
     const stacks = args.stack ?? [];
-    const all = args.all ?? false;
-    if (all && stacks.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
-    if (!all && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
+    const isWholeFleet = args.all ?? false;
+    if (isWholeFleet && stacks.length > 0)
+      throw new StackferryError("usage", "give either stack names or --all, not both");
+    if (!isWholeFleet && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
-    if (shard !== undefined && !all) throw new StackferryError("usage", "--shard only means something with --all");
+    if (shard !== undefined && !isWholeFleet)
+      throw new StackferryError("usage", "--shard only means something with --all");
     const plainText = args["plain-text"] ?? false;
     if (plainText && (args.recipient ?? []).length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");

@@ -62,7 +62,7 @@ export const checkCommand = defineCommand("check", {
     const request = {
       repository: args.repository,
       stacks: args.stack ?? [],
-      all: args.all ?? false,
+      includeUnsaved: args.all ?? false,
       percent: args.newest === true ? 0 : percentOf(args.subset),
       maxAgeMs,
       restoreTest: args["restore-test"] ?? false,

@@ -43,6 +43,6 @@ export const completionCommand = defineCommand("completion", {
   exitCodes: [0, 2],
   prepare: (args) => async () => {
     const script = completionScripts[args.shell];
-    return { exitCode: 0, text: () => script, isPayload: true, extra: { shell: args.shell, script } };
+    return { exitCode: 0, text: () => script, isPayload: true, details: { shell: args.shell, script } };
   },
 });

@@ -39,7 +39,7 @@ export const initCommand = defineCommand("init", {
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {
-    const given: GivenStack = {
+    const flagValues: GivenStack = {
       name: args.name,
       variant: args.variant,
       url: args.url,
@@ -51,6 +51,6 @@ export const initCommand = defineCommand("init", {
         keySecret: args["key-secret-from"],
       },
     };
-    return async (session) => (await import("../runs/init.ts")).runInit(given, args.out, session);
+    return async (session) => (await import("../runs/init.ts")).runInit(flagValues, args.out, session);
   },
 });

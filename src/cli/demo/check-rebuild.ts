@@ -36,33 +36,33 @@ export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
   return [
     ...KINDS.toReversed().map((kind): Finding => {
       const records = before.get(kind) ?? [];
-      const found = differences(linesOf(records, were), linesOf(after.get(kind) ?? [], are));
-      return [`${records.length} ${kind.replace("-", " ")}: each there once, and so is all that it names`, found];
+      const mismatches = differences(linesOf(records, were), linesOf(after.get(kind) ?? [], are));
+      return [`${records.length} ${kind.replace("-", " ")}: each there once, and so is all that it names`, mismatches];
     }),
     ["no id of before is left", [...were.keys()].filter((id) => text.includes(id))],
   ];
 }
 
 function namesOf(stack: WholeStack): Names {
-  const all = [...stack.values()].flat();
-  const children = all.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
-  return new Map([...all, ...children].map((each) => [String(each["id"]), nameOf(each)]));
+  const records = [...stack.values()].flat();
+  const children = records.flatMap((record) => [...itemsOf(record, "tiles"), ...itemsOf(record, "filters")]);
+  return new Map([...records, ...children].map((item) => [String(item["id"]), nameOf(item)]));
 }
 
 /** Each record as one line: its members in order, with ids replaced by the names of their records. */
 function linesOf(records: readonly Item[], names: Names): string[] {
   return records.map((record) => {
-    const shown = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));
-    return JSON.stringify(plain(Object.fromEntries(shown), names));
+    const members = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));
+    return JSON.stringify(plain(Object.fromEntries(members), names));
   });
 }
 
 function plain(value: unknown, names: Names): unknown {
   if (typeof value === "string") return value.replaceAll(/[\da-f]{24}/g, (id) => names.get(id) ?? id);
-  if (Array.isArray(value)) return value.map((each: unknown) => plain(each, names));
+  if (Array.isArray(value)) return value.map((entry: unknown) => plain(entry, names));
   if (!isItem(value)) return value;
   // A null member means the same as an absent one.
-  const said = Object.entries(value).filter(([, each]) => each !== null);
-  const sorted = said.toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(sorted.map(([member, each]) => [member, plain(each, names)]));
+  const members = Object.entries(value).filter(([, content]) => content !== null);
+  const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([member, content]) => [member, plain(content, names)]));
 }

@@ -43,7 +43,7 @@ function moveText(
     .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
   const rules = manifest.redactions.map(({ rule }) => rule);
   const redacted = [...new Set(rules)]
-    .map((rule) => `${rules.filter((each) => each === rule).length} × ${rule}`)
+    .map((rule) => `${rules.filter((other) => other === rule).length} × ${rule}`)
     .join(", ");
   return [
     `${theme.strong(`${number}. ${title}`)}\n`,
@@ -54,9 +54,9 @@ function moveText(
     line("planned", counted(planned, PLANNED)),
     line("carried out", counted(outcomes, CARRIED_OUT)),
     line("requests", requestsText(requests)),
-    ...checks.flatMap(({ what, holds, found }) => [
+    ...checks.flatMap(({ what, holds, counterexamples }) => [
       `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
-      ...found.map((each) => `      ${printable(each)}\n`),
+      ...counterexamples.map((line) => `      ${printable(line)}\n`),
     ]),
   ].join("");
 }

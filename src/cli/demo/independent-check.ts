@@ -72,27 +72,32 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
 
 /** The name of every record, tile, filter and connection, by id. */
 function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": searches }: StackContent): Names {
-  const parts = dashboards.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
+  const parts = dashboards.flatMap((dashboard) => [...itemsOf(dashboard, "tiles"), ...itemsOf(dashboard, "filters")]);
   const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
-  const all = [...connections, ...parts, ...dashboards, ...searches, ...alerts, ...sources, ...webhooks];
-  return new Map(all.map(({ id, name }) => [String(id), String(name)]));
+  const items = [...connections, ...parts, ...dashboards, ...searches, ...alerts, ...sources, ...webhooks];
+  return new Map(items.map(({ id, name }) => [String(id), String(name)]));
 }
 
 /** Every text that contains an id, by record and member, with ids replaced by names. The record's own id is included. */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {
   if (typeof value === "string") {
-    const named = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);
-    return named === value ? [] : [`${at}: ${named}`];
+    const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);
+    return textWithNames === value ? [] : [`${at}: ${textWithNames}`];
   }
-  if (Array.isArray(value)) return value.flatMap((each: unknown) => referencesIn(each, names, `${at}/${nameOf(each)}`));
-  return Object.entries(isItem(value) ? value : {}).flatMap(([key, each]) => referencesIn(each, names, `${at}/${key}`));
+  if (Array.isArray(value))
+    return value.flatMap((entry: unknown) => referencesIn(entry, names, `${at}/${nameOf(entry)}`));
+  return Object.entries(isItem(value) ? value : {}).flatMap(([key, member]) =>
+    referencesIn(member, names, `${at}/${key}`),
+  );
 }
 
 /** The lines that only one side has, duplicates counted. */
-export function differences(expected: readonly string[], found: readonly string[]): string[] {
-  const extra = [...found];
-  const missing = expected.filter((line) => !extra.includes(line) || extra.splice(extra.indexOf(line), 1).length === 0);
-  return [...missing.map((line) => `missing: ${line}`), ...extra.map((line) => `not expected: ${line}`)];
+export function differences(expected: readonly string[], actual: readonly string[]): string[] {
+  const surplus = [...actual];
+  const missing = expected.filter(
+    (line) => !surplus.includes(line) || surplus.splice(surplus.indexOf(line), 1).length === 0,
+  );
+  return [...missing.map((line) => `missing: ${line}`), ...surplus.map((line) => `not expected: ${line}`)];
 }
 
 export const nameOf = (value: unknown): string =>

@@ -19,7 +19,7 @@ interface Check {
   readonly what: string;
   readonly holds: boolean;
   /** A few examples of evidence against it. */
-  readonly found: readonly string[];
+  readonly counterexamples: readonly string[];
 }
 
 /** One move of all records from a stack to another. */
@@ -97,7 +97,11 @@ function writesIn({ outcomes }: ImportArchiveResult): string[] {
 
 /** Converts findings into checks with a few examples of the evidence. */
 export function asChecks(findings: readonly Finding[]): Check[] {
-  return findings.map(([what, against]) => ({ what, holds: against.length === 0, found: against.slice(0, 3) }));
+  return findings.map(([what, against]) => ({
+    what,
+    holds: against.length === 0,
+    counterexamples: against.slice(0, 3),
+  }));
 }
 
 /** The differences that no warning of the import has named. */
@@ -106,8 +110,8 @@ function unannounced({ changes, notCompared }: Diff, warnings: readonly Warning[
     ...changes.flatMap(({ kind, name, change, members }) => {
       const isNamed = (pointer: string): boolean =>
         warnings.some((warning) => warning.pointer === pointer && warning.message.includes(`"${name}"`));
-      const open = members.flatMap(({ pointer }) => (isNamed(pointer) ? [] : [pointer]));
-      return change === "changed" && open.length === 0 ? [] : [`${kind} ${name}: ${change} ${open.join(" ")}`];
+      const pointers = members.flatMap(({ pointer }) => (isNamed(pointer) ? [] : [pointer]));
+      return change === "changed" && pointers.length === 0 ? [] : [`${kind} ${name}: ${change} ${pointers.join(" ")}`];
     }),
     ...notCompared.map(({ kind, side }) => `${kind}: not compared (${side})`),
   ];

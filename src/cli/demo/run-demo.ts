@@ -33,12 +33,12 @@ export async function runDemo(session: Session): Promise<CommandResult> {
   ];
   const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
   session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
-  const holds = moves.every(({ checks }) => checks.every((each) => each.holds));
+  const holds = moves.every(({ checks }) => checks.every((check) => check.holds));
   return {
     exitCode: holds ? 0 : 1,
     text: (display) => demoText(moves, folder, display),
     outcomes: moves.flatMap(({ outcomes }) => outcomes),
-    extra: { moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })) },
+    details: { moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })) },
   };
 }
 
@@ -56,12 +56,12 @@ type Stored = ReturnType<Sandbox["stored"]>;
 
 /** Empties a self-hosted stack and rebuilds it from an archive and its secrets alone, then checks it with plain requests. */
 async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<Moved> {
-  const [before, known] = [await readWholeStack(stack), stack.stored()];
+  const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
   await wipe(stack);
   const wiped = stack.stats().total;
   const options = { archive, to: sandboxStack(stack), create: ["all"] };
   const { missingSecrets } = await planImport(options, run);
-  const imported = await planAndImport({ ...options, secrets: answered(missingSecrets, known) }, run);
+  const imported = await planAndImport({ ...options, secrets: answered(missingSecrets, storedRecords) }, run);
   const requests = { source: 0, target: stack.stats().total - wiped };
   const checks = asChecks([
     ...checkRebuild(before, await readWholeStack(stack)),
@@ -72,18 +72,18 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
 }
 
 /** The answers of a user who keeps the stack's passwords in a safe. */
-function answered(missingSecrets: readonly MissingSecret[], known: Stored): SecretValues {
+function answered(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {
-    lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, known) } };
+    lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, storedRecords) } };
   }
   return lines;
 }
 
 /** The member's original value, or null if it had none. For an address only the part after the origin, which the archive keeps. */
-function answerTo(key: string, pointer: string, known: Stored): SecretValue {
+function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");
-  const records = Object.entries(known).find(([name]) => name === kind)?.[1];
+  const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];
   const value = records?.find((record) => record.id === id)?.[pointer.slice(1)];
   if (typeof value === "string") return pointer === "/url" ? value.slice(`${new URL(value).origin}/`.length) : value;
   return isItem(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : null;

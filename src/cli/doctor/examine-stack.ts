@@ -40,17 +40,17 @@ export async function examineStack(settings: StackSettings, session: Session): P
       continue;
     }
     const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
-    const found = await examineKind(kind, ids, client, session.signal);
-    examined.push(found.examined);
-    error ??= found.error;
+    const examination = await examineKind(kind, ids, client, session.signal);
+    examined.push(examination.examined);
+    error ??= examination.error;
   }
-  const missing = new Map(
+  const failureCodes = new Map(
     examined
       .filter(({ status }) => status !== "not-tried" && status !== "by-id")
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
   // If no route that needs the key exists, nothing has proved that the server is this API.
-  error = foreignApiError(client.identity, kinds, missing) ?? error;
+  error = foreignApiError(client.identity, kinds, failureCodes) ?? error;
   const requests = client.requestCounts();
   return {
     settings,

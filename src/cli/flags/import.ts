@@ -211,11 +211,11 @@ type MirrorArgs = Pick<
 
 /** @throws StackferryError `usage` */
 function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
-  const { mirror = false, "mirror-all": all = false, "max-delete": text, "confirm-delete": name } = args;
-  if (name !== undefined && !all) {
+  const { mirror = false, "mirror-all": mirrorsAll = false, "max-delete": text, "confirm-delete": name } = args;
+  if (name !== undefined && !mirrorsAll) {
     throw new StackferryError("usage", "--confirm-delete only means something with --mirror-all");
   }
-  if (!mirror && !all) {
+  if (!mirror && !mirrorsAll) {
     if (text === undefined) return undefined;
     throw new StackferryError("usage", "--max-delete only means something with --mirror or --mirror-all");
   }
@@ -223,5 +223,5 @@ function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
   if (maxDelete === undefined) {
     throw new StackferryError("usage", "--max-delete wants a number or a share, for instance 20 or 30%");
   }
-  return { scope: all ? "all" : "ours", maxDelete };
+  return { scope: mirrorsAll ? "all" : "ours", maxDelete };
 }

@@ -45,12 +45,12 @@ export async function importWithQuestions(
   if (request.draftSecrets !== undefined)
     await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   // Reports show the archive's records, without the filled-in secrets.
-  const shown = { reader, target, request, plan, records: run.records };
-  if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
+  const reportInput = { reader, target, request, plan, records: run.records };
+  if (request.dryRun) return reportImport(reportInput, dryRun(plan, target, request), session);
   refuseTooMany(plan);
   await showAndAsk(plan, target, request, session);
   const applied = await run.apply(plan);
-  return await reportImport(shown, await resultOf(plan, applied, target, request, session), session);
+  return await reportImport(reportInput, await resultOf(plan, applied, target, request, session), session);
 }
 
 /** The value of `--state` for keeping no state. */
@@ -66,7 +66,7 @@ async function toImportJob(
   const { io, globals } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const asked: ImportOptions & Pick<ImportRequest, "onEdited"> = {
+  const options: ImportOptions & Pick<ImportRequest, "onEdited"> = {
     ...flags,
     ...filter,
     map: fullPath(mapFile),
@@ -81,7 +81,7 @@ async function toImportJob(
   // Without a configuration file no state is kept unless `--state` names one.
   const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
-  const normalised = await normaliseImport(asked, places, secretsOf(settings.credential));
+  const normalised = await normaliseImport(options, places, secretsOf(settings.credential));
   const opened = { reader, client, settings, early: inventory, files };
   return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
@@ -99,7 +99,7 @@ function dryRun(
     exitCode: isComplete ? differs : 3,
     text: (display) => (markdown ? planMarkdown(planView(plan), toReportedStack(settings)) : planText(plan, display)),
     outcomes,
-    extra: { dryRun: true, ...planMembers(plan, outcomes) },
+    details: { dryRun: true, ...planMembers(plan, outcomes) },
   };
 }
 

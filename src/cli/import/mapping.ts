@@ -49,16 +49,16 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
 
 /** The names of both sides of each line. A match that the plan lacks may be in the questions. */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
-  const asked = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
+  const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
-    const question = asked.get(`${space} ${from}`);
-    const known = {
+    const question = questions.get(`${space} ${from}`);
+    const names = {
       space,
       name: name === from ? (question?.name ?? "") : name,
       targetName: targetName === to ? (question?.candidates.find(({ id }) => id === to)?.name ?? "") : targetName,
     };
     // A line can identify the archive's record by name.
-    return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...known, from: key }]));
+    return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...names, from: key }]));
   });
 }
 
@@ -73,8 +73,8 @@ async function exists(path: string): Promise<boolean> {
 const MAP_FILE = "map.yaml";
 
 /** @throws StackferryError `usage` if `--map-interactively` has no terminal */
-export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, session: Session): void {
-  if (!wanted || canAsk(session)) return;
+export function refuseToAskNobody({ mapInteractively: isInteractive }: ImportRequest, session: Session): void {
+  if (!isInteractive || canAsk(session)) return;
   const hint = "--draft-map drafts a map file, and --map uses it";
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
@@ -83,18 +83,18 @@ export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, s
 export async function answeredMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,
-  { mapInteractively: wanted, draftMap }: ImportRequest,
+  { mapInteractively: isInteractive, draftMap }: ImportRequest,
   session: Session,
 ): Promise<ManualMapping> {
-  if (!wanted && draftMap === undefined) return mapping;
+  if (!isInteractive && draftMap === undefined) return mapping;
   const first = await draft(mapping);
-  if (!wanted || first.unresolved.length === 0) {
+  if (!isInteractive || first.unresolved.length === 0) {
     if (draftMap !== undefined) await writeMapDraft({ file: draftMap, plan: first, mapping, first }, session);
     return mapping;
   }
-  const bodyOf = (list: readonly StackRecord[], wanted: string) => list.find(({ id }) => id === wanted)?.body;
+  const bodyOf = (list: readonly StackRecord[], recordId: string) => list.find(({ id }) => id === recordId)?.body;
   const bodiesOf = ({ space, id }: Unresolved): KnownBodies => ({
-    wanted: bodyOf(
+    record: bodyOf(
       records.filter(({ kind }) => kind === space),
       id,
     ),

@@ -66,5 +66,5 @@ export async function reportImport(
   });
   const { path, bytes } = await writeReport(request.report, page, session);
   session.note(`wrote ${path}\n`);
-  return { ...result, extra: { ...result.extra, report: { path, bytes } } };
+  return { ...result, details: { ...result.details, report: { path, bytes } } };
 }

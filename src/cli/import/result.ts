@@ -46,20 +46,20 @@ export async function resultOf(
   session: Session,
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
-  const shown = { outcomes, writer: writerOf(target) };
+  const viewOptions = { outcomes, writer: writerOf(target) };
   return {
     exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
     text: (display) =>
       markdown
-        ? planMarkdown(planView(plan, shown), toReportedStack(target.settings))
+        ? planMarkdown(planView(plan, viewOptions), toReportedStack(target.settings))
         : [
-            resultText(planView(plan, { ...shown, whole: display.verbose === true }), display),
+            resultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
             undoText(outcomes, journal, target, session),
             probeText(probes, display),
           ].join(""),
     outcomes,
-    stopped,
-    extra: {
+    abortedBy: stopped,
+    details: {
       dryRun: false,
       journal,
       state,

@@ -35,7 +35,7 @@ export async function writeSecretsDraft(
     return;
   }
   const used = secretsPath(file, session);
-  const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
+  const present = [(await exists(path)) ? path : undefined, used].filter((path) => path !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
   const { formatSecretsDraft } = await import("../../config/secrets/secrets-draft.ts");
   await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, layers.reduce(withAnswers, {})));
@@ -58,7 +58,7 @@ function withAnswers(lines: SecretAnswers, others: SecretAnswers): SecretAnswers
 }
 
 function distinct(answers: readonly SecretAnswer[]): SecretAnswer[] {
-  return [...new Map(answers.map((each) => [each.context, each])).values()];
+  return [...new Map(answers.map((answer) => [answer.context, answer])).values()];
 }
 
 /** The YAML reader is loaded only here, because it takes longer to load than most commands take to run. */
@@ -68,8 +68,8 @@ async function read(path: string): Promise<SecretAnswers> {
 }
 
 function secretsPath(file: string | undefined, { io }: Session): string | undefined {
-  const named = file ?? (io.env[VARIABLE] || undefined);
-  return named === undefined ? undefined : resolve(io.cwd, named);
+  const path = file ?? (io.env[VARIABLE] || undefined);
+  return path === undefined ? undefined : resolve(io.cwd, path);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -124,8 +124,8 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
   const columns = [{ title: "BACKUP" }, { title: "SIZE", align: "right" as const }, { title: "" }, { title: "WHY" }];
   const removed = verdicts.filter(({ action }) => action === "remove");
   const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
-  const [verb, kept] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
-  const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${kept} kept. Hours, days and weeks are those of UTC.\n`;
+  const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
+  const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${keptCount} kept. Hours, days and weeks are those of UTC.\n`;
   return renderTable({ columns, rows }, display) + summary;
 }
 

@@ -82,13 +82,13 @@ function restoreTestText(
   const lines = problems.map(({ kind, name, code, message }) => {
     return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
-  const told = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
-  const others = [...told.values()].map(
+  const distinct = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
+  const others = [...distinct.values()].map(
     ({ message, pointer = "" }) => `  ~ ${printable(`${message} ${pointer}`.trim())}\n`,
   );
-  const made = `made ${pluralize(created, "record")}, ${problems.length} not restored`;
+  const summary = `made ${pluralize(created, "record")}, ${problems.length} not restored`;
   const apart = others.length === 0 ? "" : `, ${pluralize(others.length, "difference")} from the stack`;
-  return `${head} ${made}${apart}\n${lines.join("")}${others.join("")}`;
+  return `${head} ${summary}${apart}\n${lines.join("")}${others.join("")}`;
 }
 
 function ageText(ms: number): string {

@@ -26,11 +26,11 @@ export interface CommandResult {
   readonly outcomes?: readonly Outcome[];
   readonly warnings?: readonly Warning[];
   /** The error that ended the run before every record was tried. */
-  readonly stopped?: StackferryError;
+  readonly abortedBy?: StackferryError;
   /** The exit code of each stack in a run over several stacks. Notifications report them. */
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>>;
   /** The text is a requested file, not a report of the run, so `--quiet` prints it as well. */
   readonly isPayload?: boolean;
   /** The command prints its own output, so no document is printed (`sandbox`). */
@@ -80,7 +80,7 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
     outcomes,
     warnings: end.result?.warnings ?? runState.warnings,
     requests: sumRequests(runState.requestCounts),
-    ...end.result?.extra,
+    ...end.result?.details,
   };
 }
 
@@ -89,11 +89,11 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
   return counts
     .map((count) => count())
     .reduce(
-      (sum, one) => ({
-        total: sum.total + one.total,
-        retried: sum.retried + one.retried,
-        rateLimited: sum.rateLimited + one.rateLimited,
-        waitedMs: sum.waitedMs + one.waitedMs,
+      (sum, client) => ({
+        total: sum.total + client.total,
+        retried: sum.retried + client.retried,
+        rateLimited: sum.rateLimited + client.rateLimited,
+        waitedMs: sum.waitedMs + client.waitedMs,
       }),
       { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
     );

@@ -13,10 +13,10 @@ const MARKS = { "+": "good", "-": "bad", "~": "notice", "!": "bad" } as const;
 
 /** Renders the lines of a section and what can be done about it. */
 export function sectionText({ lines, next, isDetail = false }: ViewSection, display: OutputOptions): string {
-  const shown = isDetail && display.verbose !== true ? screenOf(lines) : lines;
-  const left = lines.length - shown.length;
-  const more = left === 0 ? "" : `${moreText(left)}\n`;
-  return `${linesText(shown, display, isDetail)}${more}${next === undefined ? "" : `${display.theme.heading(next)}\n`}`;
+  const visibleLines = isDetail && display.verbose !== true ? screenOf(lines) : lines;
+  const hiddenCount = lines.length - visibleLines.length;
+  const more = hiddenCount === 0 ? "" : `${moreText(hiddenCount)}\n`;
+  return `${linesText(visibleLines, display, isDetail)}${more}${next === undefined ? "" : `${display.theme.heading(next)}\n`}`;
 }
 
 /** Takes lines until a screen is full, at least one. */
@@ -32,17 +32,21 @@ function screenOf(lines: readonly ViewLine[]): readonly ViewLine[] {
 /** Renders lines with their marks, and the inner lines below each. */
 export function linesText(lines: readonly ViewLine[], display: OutputOptions, isDetail = false): string {
   const { verbose = false, columns = MAX_WIDTH } = display;
-  const all = lines.flatMap((line) => {
+  const rendered = lines.flatMap((line) => {
     const { inner = [] } = line;
-    const shown = verbose ? inner : inner.slice(0, MAX_INNER);
-    const left = inner.length - shown.length;
-    const innerText = shown.map((each) => {
-      const text = `    ${markedText(each)}`;
-      return paintOf(each, display.theme)(isDetail && !verbose ? fitText(text, columns) : text);
+    const visibleLines = verbose ? inner : inner.slice(0, MAX_INNER);
+    const hiddenCount = inner.length - visibleLines.length;
+    const innerText = visibleLines.map((innerLine) => {
+      const text = `    ${markedText(innerLine)}`;
+      return paintOf(innerLine, display.theme)(isDetail && !verbose ? fitText(text, columns) : text);
     });
-    return [paintedLine(line, display.theme), ...innerText, ...(left === 0 ? [] : [`    ${moreText(left)}`])];
+    return [
+      paintedLine(line, display.theme),
+      ...innerText,
+      ...(hiddenCount === 0 ? [] : [`    ${moreText(hiddenCount)}`]),
+    ];
   });
-  return all.map((line) => `${line}\n`).join("");
+  return rendered.map((line) => `${line}\n`).join("");
 }
 
 function markedText({ mark, text }: ViewLine): string {

@@ -89,13 +89,13 @@ function renderError(
   { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
 ): string {
   const { bad, faint } = display.theme;
-  const known = error instanceof StackferryError;
-  const sentence = known ? error.message : `unexpected error: ${errorMessage(error)}`;
+  const isExpected = error instanceof StackferryError;
+  const sentence = isExpected ? error.message : `unexpected error: ${errorMessage(error)}`;
   const bug = "this is a bug in stackferry: please report it with the output of the same command and --verbose";
-  const hint = known ? error.hint : bug;
+  const hint = isExpected ? error.hint : bug;
   const lines = [
     `${bad("stackferry:")} ${printable(sentence)}`,
-    ...(known ? error.faults.map((fault) => `  ${printable(fault)}`) : []),
+    ...(isExpected ? error.faults.map((fault) => `  ${printable(fault)}`) : []),
     ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
     ...(verbose ? traces(error).map((line) => faint(printable(line))) : []),
   ];

@@ -94,8 +94,10 @@ function kindText(kind: string, items: readonly PlanRow[], display: OutputOption
 }
 
 function sectionsText({ sections, counts }: PlanView, display: OutputOptions): string {
-  const shown = sections.filter(({ id }) => !ON_STDERR.includes(id));
-  const parts = shown.map((section) => `${display.theme.heading(section.title)}\n${sectionText(section, display)}\n`);
+  const reportSections = sections.filter(({ id }) => !ON_STDERR.includes(id));
+  const parts = reportSections.map(
+    (section) => `${display.theme.heading(section.title)}\n${sectionText(section, display)}\n`,
+  );
   return `${parts.join("")}${counts}\n`;
 }
 
@@ -124,7 +126,7 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { matches, unresolved, missingSecrets, mirror } = plan;
   const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
-  const named = ({ kind, name, sourceId }: PlanItem): Pick<PlanItem, "kind" | "name" | "sourceId"> => ({
+  const identityOf = ({ kind, name, sourceId }: PlanItem): Pick<PlanItem, "kind" | "name" | "sourceId"> => ({
     kind,
     name,
     sourceId,
@@ -133,11 +135,11 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
     matches,
     unresolved: unresolved.map(shortened),
     missingSecrets,
-    mapped: mapped.map((item) => ({ ...named(item), members: item.mapped })),
+    mapped: mapped.map((item) => ({ ...identityOf(item), members: item.mapped })),
     updates: updates.map(changeOf),
     conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
-    transformed: transformed.map((item) => ({ ...named(item), changes: item.transformed })),
-    fitted: fitted.map((item) => ({ ...named(item), fitted: item.fitted })),
+    transformed: transformed.map((item) => ({ ...identityOf(item), changes: item.transformed })),
+    fitted: fitted.map((item) => ({ ...identityOf(item), fitted: item.fitted })),
     ...(mirror && {
       mirror: { ...mirror, removals: mirror.removals.map(({ targetRecord: _target, ...removal }) => removal) },
     }),

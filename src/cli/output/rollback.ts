@@ -49,7 +49,7 @@ const DONE = { delete: "deleted", update: "put back", create: "brought back", sk
 /** Renders the end of a rollback: the failures, the records left alone, the counts last. */
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(
+  const exceptions = outcomes.filter(
     ({ action, status, code = "" }) =>
       (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed" && code !== "gone"),
   );
@@ -58,12 +58,12 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
     return count === 0 ? [] : [`${count} ${word}`];
   });
   const done = `Done: ${parts.length === 0 ? "nothing to undo" : parts.join(", ")}.\n`;
-  return `${failuresText(outcomes, display)}${reasonsText(left, display)}${done}${nextText(plan)}`;
+  return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${done}${nextText(plan)}`;
 }
 
 /** The hint about other runs in the journal that were not chosen. */
 function nextText({ runs, chosen }: PlannedUndo): string {
-  const others = runs.filter(({ number, left }) => left > 0 && !chosen.includes(number));
+  const others = runs.filter(({ number, left: writeCount }) => writeCount > 0 && !chosen.includes(number));
   if (others.length === 0) return "";
   const numbers = others.map(({ number }) => number).join(", ");
   const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;

@@ -63,7 +63,7 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
     const result = await run(session);
     // A sandbox runs until a signal ends it, so a signal is its normal end.
     const exitCode = result.alreadyPrinted !== true && session.signal.aborted ? 130 : result.exitCode;
-    failure = result.stopped;
+    failure = result.abortedBy;
     end = { ...ended(exitCode), result, ...(failure !== undefined && { error: describeError(failure) }) };
   } catch (error) {
     failure = error;
@@ -82,11 +82,11 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
   if (end.result?.alreadyPrinted === true) return;
   if (globals.json) printDocument(end, runState, io);
-  else if (end.result !== undefined && !isHushed(end, globals)) io.stdout.write(end.result.text(out));
+  else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
 }
 
 /** With `--quiet` the result is printed only if something is wrong, or if it is a requested file. */
-function isHushed({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
+function hiddenByQuiet({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
   return quiet && exitCode === 0 && result?.isPayload !== true;
 }
 
@@ -134,10 +134,10 @@ const WRITABLE_BY_GROUP = 0o020;
  */
 async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
   const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);
-  const found = await stat(path).catch(() => undefined);
-  if (platform() === "win32" || found?.isFile() !== true) return [];
-  const byGroup = (found.mode & WRITABLE_BY_GROUP) !== 0 && found.gid !== process.getgid?.();
-  if (!byGroup && (found.mode & WRITABLE_BY_ALL) === 0) return [];
+  const stats = await stat(path).catch(() => undefined);
+  if (platform() === "win32" || stats?.isFile() !== true) return [];
+  const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== process.getgid?.();
+  if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
   const message = `others can write the configuration ${path}, which says where keys are sent: chmod go-w it`;
   return [{ code: "writable-by-others", message }];
 }

@@ -98,10 +98,10 @@ async function readLine(): Promise<string> {
 /** Reads the proxy variables in either case; lower case wins, as in other programs. */
 export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
-  const found = names.flatMap((name) => {
+  const variables = names.flatMap((name) => {
     const value = env[name] || env[name.toUpperCase()];
     return value ? [[name, value] as const] : [];
   });
-  const proxies = found.filter(([name]) => name !== "no_proxy");
-  return proxies.length === 0 ? undefined : Object.fromEntries(found);
+  const proxies = variables.filter(([name]) => name !== "no_proxy");
+  return proxies.length === 0 ? undefined : Object.fromEntries(variables);
 }

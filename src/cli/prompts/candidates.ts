@@ -20,7 +20,7 @@ export interface RankedCandidate {
 
 /** The bodies of records that are available: matched records need not be in the archive (connections). */
 export interface KnownBodies {
-  readonly wanted: JsonObject | undefined;
+  readonly record: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;
 }
 
@@ -31,25 +31,34 @@ const MAX_VALUE_LENGTH = 60;
 
 /** Ranks the candidates for a record that could not be matched, the likeliest first. */
 export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
-  const wanted = membersOf(bodies.wanted);
-  const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
-  const distinguishing = [...wanted].filter(
-    ([path, value]) => path !== "name" && known.some(({ members }) => members.has(path) && members.get(path) !== value),
+  const recordMembers = membersOf(bodies.record);
+  const withMembers = candidates.map((candidate) => ({
+    ...candidate,
+    members: membersOf(bodies.candidate(candidate.id)),
+  }));
+  const distinguishing = [...recordMembers].filter(
+    ([path, value]) =>
+      path !== "name" && withMembers.some(({ members }) => members.has(path) && members.get(path) !== value),
   );
-  return known
-    .map(({ id, name: called, members }) => {
+  return withMembers
+    .map(({ id, name: candidateName, members }) => {
       const same = distinguishing.filter(([path, value]) => members.get(path) === value);
-      const similarity = nameSimilarity(name, called);
+      const similarity = nameSimilarity(name, candidateName);
       const score =
         NAME_COUNTS * similarity +
         (distinguishing.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / distinguishing.length);
-      return { id, name: called, score, reasons: [...nameReason(similarity, name, called), ...same.map(memberReason)] };
+      return {
+        id,
+        name: candidateName,
+        score,
+        reasons: [...nameReason(similarity, name, candidateName), ...same.map(memberReason)],
+      };
     })
     .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
 }
 
-function nameReason(similarity: number, wanted: string, called: string): string[] {
-  if (wanted === called) return ["the same name"];
+function nameReason(similarity: number, name: string, candidateName: string): string[] {
+  if (name === candidateName) return ["the same name"];
   if (similarity === 1) return ["the same name but for case or signs"];
   return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
 }
@@ -60,7 +69,7 @@ function memberReason([path, value]: readonly [string, string]): string {
 
 /** The short texts of a body by path, without ids and times, because those differ between stacks. */
 function membersOf(body: JsonObject | undefined): Map<string, string> {
-  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
   const collect = (value: JsonValue | undefined, path: string): void => {
     if (isJsonObject(value) && !isJsonArray(value)) {
       for (const [member, inner] of Object.entries(value)) collect(inner, path === "" ? member : `${path}.${member}`);
@@ -70,11 +79,11 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
       value.length <= MAX_VALUE_LENGTH &&
       !OF_ITS_STACK.test(path)
     ) {
-      found.set(path, value);
+      texts.set(path, value);
     }
   };
   collect(body, "");
-  return found;
+  return texts;
 }
 
 /** Members whose values are specific to one stack. */

@@ -26,17 +26,17 @@ const HELP = "Answer with a number, or a name or id of the target; Enter leaves 
 
 /** Asks about every record that could not be matched. */
 export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
-  const asked = new Set<string>();
+  const askedKeys = new Set<string>();
   let { mapping } = questions;
   let plan = await questions.planWith(mapping);
   // An answer can raise new questions, because a record can have more than one blocker.
   for (;;) {
-    const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
-    if (open.length === 0) return { plan, mapping };
-    session.say(`${pluralize(open.length, "thing")} could not be matched. ${HELP}`);
-    for (const [index, entry] of open.entries()) {
-      asked.add(`${entry.space} ${entry.id}`);
-      const answer = await askFor(entry, `${index + 1}/${open.length}`, questions, session);
+    const pending = plan.unresolved.filter(({ space, id }) => !askedKeys.has(`${space} ${id}`));
+    if (pending.length === 0) return { plan, mapping };
+    session.say(`${pluralize(pending.length, "thing")} could not be matched. ${HELP}`);
+    for (const [index, entry] of pending.entries()) {
+      askedKeys.add(`${entry.space} ${entry.id}`);
+      const answer = await askFor(entry, `${index + 1}/${pending.length}`, questions, session);
       if (answer === "stop") return { plan: await questions.planWith(mapping), mapping };
       if (answer !== "leave") mapping = withLine(mapping, entry, answer.id);
     }
@@ -73,9 +73,9 @@ function choiceOf(
 ): { readonly id: string } | undefined {
   if ((unlisted || ranked.length === 0) && isId(answer)) return { id: answer };
   const byId = ranked.find(({ id }) => id === answer);
-  const named = ranked.filter(({ name }) => name === answer);
+  const byName = ranked.filter(({ name }) => name === answer);
   const numbered = /^\d{1,4}$/.test(answer) ? ranked[Number(answer) - 1] : undefined;
-  return byId ?? (named.length === 1 ? named[0] : undefined) ?? numbered;
+  return byId ?? (byName.length === 1 ? byName[0] : undefined) ?? numbered;
 }
 
 function withLine(mapping: ManualMapping, { space, id }: Unresolved, to: string): ManualMapping {

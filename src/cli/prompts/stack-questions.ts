@@ -23,7 +23,7 @@ interface Question<Answer> {
   readonly text: string;
   /** The flag that gives the answer if there is no terminal. */
   readonly flag: string;
-  readonly given: string | undefined;
+  readonly flagValue: string | undefined;
   /** The default, for an empty answer and if there is no terminal. */
   readonly otherwise?: string;
   readonly read: (answer: string) => Answer;
@@ -44,38 +44,38 @@ const DEFAULT_NAME = "production";
  * @param configPath path of the future configuration file: paths in it are relative to its folder
  * @throws StackferryError `usage` for an unusable value, or for one that is missing if there is no terminal
  */
-export async function askForStack(given: GivenStack, configPath: string, session: Session): Promise<NewStack> {
+export async function askForStack(flagValues: GivenStack, configPath: string, session: Session): Promise<NewStack> {
   const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await answer({
     text: "Name of the stack",
     flag: "--name",
-    given: given.name,
+    flagValue: flagValues.name,
     otherwise: DEFAULT_NAME,
     read: readName,
   });
   const variant = await answer({
     text: "Variant, self-hosted or managed",
     flag: "--variant",
-    given: given.variant,
+    flagValue: flagValues.variant,
     read: readVariant,
   });
   const shape = variant === "managed" ? "https://HOST/v1/organizations/ORG/services/SVC" : "http://HOST:8000";
   const identity = await answer({
     text: `Address, as ${shape}`,
     flag: "--url",
-    given: given.url,
+    flagValue: flagValues.url,
     read: (text) => readAddress(text, variant),
   });
-  const idOf = (what: string, flag: string, known: string | undefined): Promise<string> =>
-    answer({ text: what, flag, given: known, read: filled });
+  const idOf = (what: string, flag: string, flagValue: string | undefined): Promise<string> =>
+    answer({ text: what, flag, flagValue, read: filled });
   const service = variant === "managed" && {
     service: {
       organizationId: await idOf(
         "Organization id",
         "--organization-id",
-        identity.organizationId ?? given.organizationId,
+        identity.organizationId ?? flagValues.organizationId,
       ),
-      serviceId: await idOf("Service id", "--service-id", identity.serviceId ?? given.serviceId),
+      serviceId: await idOf("Service id", "--service-id", identity.serviceId ?? flagValues.serviceId),
     },
   };
   const keys: Record<string, string> = {};
@@ -83,7 +83,7 @@ export async function askForStack(given: GivenStack, configPath: string, session
     keys[member] = await answer({
       text: `Where is the ${WORDS[member] ?? member}? The NAME of a variable that is set, or file:PATH`,
       flag: flagOf(member),
-      given: given.keys[member],
+      flagValue: flagValues.keys[member],
       ...defaultPlace(member, session),
       read: (text) => readPlace(text, configPath, session),
     });
@@ -111,20 +111,20 @@ function flagOf(member: string): string {
 }
 
 async function answerTo<Answer>(
-  { text, flag, given, otherwise, read }: Question<Answer>,
+  { text, flag, flagValue, otherwise, read }: Question<Answer>,
   session: Session,
 ): Promise<Answer> {
-  if (given !== undefined) return read(given);
+  if (flagValue !== undefined) return read(flagValue);
   if (!canAsk(session)) {
     if (otherwise !== undefined) return read(otherwise);
     throw unusable(`${flag} is missing`, "without a terminal, everything is given as flags: stackferry init --help");
   }
-  for (let asked = 1; ; asked += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const typed = await ask(`${text}${otherwise === undefined ? "" : ` [${otherwise}]`}: `, session);
     try {
       return read(typed === "" ? (otherwise ?? "") : typed);
     } catch (error) {
-      if (!(error instanceof StackferryError) || asked === MAX_ANSWERS) throw error;
+      if (!(error instanceof StackferryError) || attempt === MAX_ANSWERS) throw error;
       session.say(printable(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
     }
   }
@@ -162,8 +162,8 @@ function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;
   if (/^\w+$/.test(place) && io.env[place]) return `\${env:${place}}`;
-  const named = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
-  throw unusable(`${named} is not set`, "set it first, or write file:PATH; the key itself is never written here");
+  const variable = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
+  throw unusable(`${variable} is not set`, "set it first, or write file:PATH; the key itself is never written here");
 }
 
 function fromFolder(path: string, folder: string): string {

@@ -70,17 +70,17 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
 /** The result of a backup run: exit code, text, and the figures for notifications. */
 export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
   const [first] = ends;
-  const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
+  const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
   return {
     exitCode: exitCodeOfBackups(ends),
     text: (display) => backupText(ends, repository, display),
-    stopped,
+    abortedBy,
     stackEnds: ends.map((end) => ({
       stack: end.stack,
       exitCode: exitCodeOfBackups([end]),
       ...(end.state !== undefined && { backup: backupFigures(end.state) }),
     })),
-    extra: { repository, stacks: ends.map(describeEnd) },
+    details: { repository, stacks: ends.map(describeEnd) },
   };
 }
 

@@ -23,7 +23,7 @@ export interface CheckRequest {
   /** Empty means every stack that has backups. */
   readonly stacks: readonly string[];
   /** Every configured stack, in addition to those that have backups. */
-  readonly all: boolean;
+  readonly includeUnsaved: boolean;
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
   readonly restoreTest: boolean;
@@ -38,11 +38,13 @@ export interface CheckRequest {
  */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { percent, maxAgeMs } = request;
-  const configured = request.all ? await configuredStacks(session) : [];
+  const configured = request.includeUnsaved ? await configuredStacks(session) : [];
   const signer = await signerOf(request.signer, session);
   await using repository = await openRepositoryFor(request.repository, session);
-  const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
-  const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stacks;
+  const stored = request.includeUnsaved ? await storedArchives(repository, undefined, session.signal) : [];
+  const stacks = request.includeUnsaved
+    ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])]
+    : request.stacks;
   const dependencies = await backupDependencies(repository, session, signer);
   const accepted: string[] = [];
   for (const stack of request.acceptSuspect ? stacks : []) {
@@ -67,7 +69,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
       ),
       backup: backupFigures(check.state),
     })),
-    extra: {
+    details: {
       repository: repository.address,
       ...(request.acceptSuspect && { accepted }),
       stacks: checks.map(({ state: _state, ...check }) => check),

@@ -35,7 +35,7 @@ export async function runConfigCheck(session: Session): Promise<CommandResult> {
   return {
     exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
     text: (display) => configText(path, checked, repositories, display),
-    extra: { config: path, stacks: checked.map(described), repositories: repositories.map(described) },
+    details: { config: path, stacks: checked.map(described), repositories: repositories.map(described) },
   };
 }
 
@@ -93,7 +93,7 @@ function described({
 /** Prints the JSON Schema of the configuration file. */
 export function runConfigSchema(): CommandResult {
   const schema = configJsonSchema();
-  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, extra: { schema } };
+  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }
 
 /** The result of checking one configured stack. */

@@ -65,7 +65,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   return {
     exitCode: isPartial ? 3 : exitCodeOf(diff, request.exitCode),
     text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
-    extra: { different: diff.changes.length > 0, diff },
+    details: { different: diff.changes.length > 0, diff },
   };
 }
 
@@ -90,9 +90,9 @@ async function inputOf(argument: string, role: "from" | "to", session: Session):
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
   }
   const kind = await detectNamedInput(argument, session);
-  const open = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
+  const openArchive = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
   const root = resolve(session.io.cwd, argument);
-  return { path: argument, root, detect: async () => kind, open, isFiles: kind === "files" };
+  return { path: argument, root, detect: async () => kind, open: openArchive, isFiles: kind === "files" };
 }
 
 function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {

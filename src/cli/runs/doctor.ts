@@ -16,18 +16,18 @@ import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** Examines each stack and repository in turn. The exit code is that of the first one with a problem. */
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
-  const named = await namesOf(references, session);
+  const targets = await namesOf(references, session);
   const stacks: StackSettings[] = [];
-  for (const reference of named.stacks) stacks.push(await resolveStack(reference, "any", session));
+  for (const reference of targets.stacks) stacks.push(await resolveStack(reference, "any", session));
   const examinations: Examination[] = [];
   for (const settings of stacks) {
-    const own = stacks.length > 1 ? forStack(session, settings.stackName) : session;
-    own.events({ type: "phase", phase: `asking ${settings.stackName}` });
-    examinations.push(await examineStack(settings, own));
-    if (stacks.length > 1) own.events({ type: "phase", phase: "asked" });
+    const stackSession = stacks.length > 1 ? forStack(session, settings.stackName) : session;
+    stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
+    examinations.push(await examineStack(settings, stackSession));
+    if (stacks.length > 1) stackSession.events({ type: "phase", phase: "asked" });
   }
   const repositories: ExaminedRepository[] = [];
-  for (const name of named.repositories) repositories.push(await examineRepository(name, session));
+  for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
   return {
     exitCode: exitCodeOfAll([...examinations, ...repositories]),
     text: (display) =>
@@ -35,7 +35,7 @@ export async function runDoctor(references: readonly string[], session: Session)
         ...examinations.map((examination) => doctorText(examination, display)),
         ...repositories.map((repository) => repositoryText(repository, display)),
       ].join("\n"),
-    extra: { stacks: examinations.map(described), repositories: repositories.map(describedRepository) },
+    details: { stacks: examinations.map(described), repositories: repositories.map(describedRepository) },
   };
 }
 

@@ -49,11 +49,14 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
   const redact = await redactorOfRun(session, { level: redaction });
-  const asked = pipeIds.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipeIds] };
-  const wanted = { format, mirror, kinds, filter, allowPartial, ...protection };
-  const job = { ...wanted, client, settings: asked, redact, now: session.io.now() };
+  const exportSettings =
+    pipeIds.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipeIds] };
+  const options = { format, mirror, kinds, filter, allowPartial, ...protection };
+  const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
   const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
-  const result = isS3Address(name) ? await exportToRepository({ ...wanted, out: name }, run, session) : await run(path);
+  const result = isS3Address(name)
+    ? await exportToRepository({ ...options, out: name }, run, session)
+    : await run(path);
   session.runState.archive = result.archive;
   return {
     exitCode:
@@ -62,7 +65,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
         : exitCodeOfOutcomes(result.outcomes),
     text: (display) => exportText(result, format === "code", display),
     outcomes: result.outcomes,
-    extra: {
+    details: {
       kinds: result.kinds,
       incomplete: result.incomplete,
       notHeld: result.notHeld,
@@ -84,8 +87,8 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
 }
 
 /** Tells whether kinds were named and the stack offers none of them. */
-function noneOffered(named: readonly ResourceKind[], { kinds }: ExportResult): boolean {
-  return named.length > 0 && named.every(({ name }) => kinds[name]?.status === "not-offered");
+function noneOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
+  return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 
 function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {

@@ -22,12 +22,12 @@ import { toReportedStack } from "../wiring/stack.ts";
  * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
  * changes.
  */
-export async function runInit(given: GivenStack, out: string, session: Session): Promise<CommandResult> {
+export async function runInit(flagValues: GivenStack, out: string, session: Session): Promise<CommandResult> {
   const path = resolve(session.io.cwd, out);
   const before = await configAt(path);
   const { allowHttp, caFile } = session.globals;
   const stack: NewStack = {
-    ...(await askForStack(given, path, session)),
+    ...(await askForStack(flagValues, path, session)),
     ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
     ...(allowHttp !== undefined && { allowHttp }),
   };
@@ -48,7 +48,7 @@ export async function runInit(given: GivenStack, out: string, session: Session):
     exitCode: 0,
     text: (display) =>
       `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry export --from ${stack.name}\n`,
-    extra: { config: path, stack: toReportedStack(examination.settings) },
+    details: { config: path, stack: toReportedStack(examination.settings) },
   };
 }
 

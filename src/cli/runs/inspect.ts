@@ -41,7 +41,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
     exitCode: 0,
     text: await textFor(request, reader, needed, session.signal),
     warnings: manifest.warnings,
-    extra: { manifest, needed },
+    details: { manifest, needed },
   };
 }
 
@@ -62,7 +62,7 @@ async function textFor(
   const { manifest, summary } = reader;
   if (dashboard === undefined && !tree && !markdown) {
     const displayNames = await displayNamesOf(reader, signal);
-    return (display) => inspectText(manifest, summary, { needed, called: displayNames }, display);
+    return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
   }
   // What draws records takes longer to load than the rest.
   const { contentText } = await import("../output/inspect/content.ts");
@@ -74,14 +74,14 @@ async function displayNamesOf(reader: ArchiveReader, signal: AbortSignal): Promi
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
   const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
-  const wanted = new Set<RecordKey>();
+  const referencedKeys = new Set<RecordKey>();
   for (const record of records.values()) {
     displayNameOf(record, (kind, id) => {
-      wanted.add(recordKey(kind, id));
+      referencedKeys.add(recordKey(kind, id));
       return undefined;
     });
   }
-  const pointedTo = entries.filter(({ kind, id }) => wanted.has(recordKey(kind, id)));
+  const pointedTo = entries.filter(({ kind, id }) => referencedKeys.has(recordKey(kind, id)));
   const others = await readEntries(reader, pointedTo, signal);
   return new Map(
     [...records].map(([key, record]) => [key, displayNameOf(record, (kind, id) => others.get(recordKey(kind, id)))]),

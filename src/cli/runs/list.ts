@@ -16,20 +16,20 @@ export async function runList(
 ): Promise<CommandResult> {
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = await backupDependencies(repository, session);
-  const found = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
-  if (found.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
-  const wanted = [...found].filter((stack) => request.stacks.length === 0 || request.stacks.includes(stack));
+  const storedStacks = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
+  if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
+  const stacks = [...storedStacks].filter((stack) => request.stacks.length === 0 || request.stacks.includes(stack));
   const archives: JudgedArchive[] = [];
-  for (const stack of wanted) archives.push(...(await readHistory(stack, dependencies, session)).archives);
-  const missing = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
-  if (missing !== undefined) {
-    throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`, {
+  for (const stack of stacks) archives.push(...(await readHistory(stack, dependencies, session)).archives);
+  const missingStack = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
+  if (missingStack !== undefined) {
+    throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
       hint: "without --stack, all of them are listed",
     });
   }
   return {
     exitCode: 0,
     text: (display) => listText(archives, repository.address, display),
-    extra: { repository: repository.address, archives: archives.map(describeArchive) },
+    details: { repository: repository.address, archives: archives.map(describeArchive) },
   };
 }

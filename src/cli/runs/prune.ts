@@ -43,24 +43,25 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
   if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
-  const missing = stacks.find((stack) => !stored.has(stack));
-  if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);
+  const missingStack = stacks.find((stack) => !stored.has(stack));
+  if (missingStack !== undefined)
+    throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`);
   const ask = !dryRun && !request.yes;
   if (ask) await showAndAsk(stacks, policy, dependencies, session);
   const verdicts: PruneVerdict[] = [];
   for (const stack of stacks) {
-    const own = stacks.length > 1 ? forStack(session, stack) : session;
-    own.events({ type: "phase", phase: `pruning ${stack}` });
+    const stackSession = stacks.length > 1 ? forStack(session, stack) : session;
+    stackSession.events({ type: "phase", phase: `pruning ${stack}` });
     const pruned = dryRun
-      ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, own)
-      : await pruneLocked(stack, policy, dependencies, own);
+      ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, stackSession)
+      : await pruneLocked(stack, policy, dependencies, stackSession);
     verdicts.push(...pruned);
-    if (stacks.length > 1) own.events({ type: "phase", phase: "pruned" });
+    if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
   }
   return {
     exitCode: 0,
     text: (display) => pruneText(verdicts, dryRun, display),
-    extra: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
+    details: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
   };
 }
 

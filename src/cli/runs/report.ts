@@ -26,14 +26,14 @@ export async function runReport(file: string, out: string, session: Session): Pr
   return {
     exitCode: 0,
     text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
-    extra: { report: { path, bytes } },
+    details: { report: { path, bytes } },
   };
 }
 
 /** Tells a journal from an archive: its lines are JSON objects, and no form of an archive begins with one. */
 async function isJournal(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) return false;
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) return false;
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   return bytesRead === 1 && buffer.toString("latin1") === "{";

@@ -23,7 +23,7 @@ export async function runList(
   session: Session,
 ): Promise<CommandResult> {
   const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
-  return { exitCode: 0, text: (display) => journalRunsText(runs, display), extra: { runs } };
+  return { exitCode: 0, text: (display) => journalRunsText(runs, display), details: { runs } };
 }
 
 /** `stackferry rollback`, normalised. */
@@ -55,7 +55,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   if (request.dryRun) {
     const outcomes = undoOutcomes(items);
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
-    return { exitCode: 0, text, outcomes, extra: { dryRun: true, runs, undoes: chosen } };
+    return { exitCode: 0, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
   }
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
@@ -68,7 +68,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
     text: (display) => rollbackEndText(plan, outcomes, display),
     outcomes,
-    stopped,
-    extra: { dryRun: false, journal: path, runs, undoes: chosen },
+    abortedBy: stopped,
+    details: { dryRun: false, journal: path, runs, undoes: chosen },
   };
 }

@@ -26,6 +26,6 @@ export async function runVerify(request: VerifyRequest, session: Session): Promi
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,
     text: (display) => verifyText(result, summary, display, signedBy),
-    extra: { ...result, ...(signedBy !== undefined && { signedBy }) },
+    details: { ...result, ...(signedBy !== undefined && { signedBy }) },
   };
 }

@@ -63,10 +63,10 @@ async function identitiesOf(session: Session): Promise<string[]> {
   const { globals, io } = session;
   const { STACKFERRY_IDENTITY_FILE: fallback } = io.env;
   const files = globals.identityFiles.length === 0 && fallback ? [fallback] : globals.identityFiles;
-  const found: string[] = [];
-  for (const file of files) found.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
-  session.secretFilter.add(...found);
-  return found;
+  const identities: string[] = [];
+  for (const file of files) identities.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
+  session.secretFilter.add(...identities);
+  return identities;
 }
 
 async function passphraseOf(session: Session): Promise<string | undefined> {

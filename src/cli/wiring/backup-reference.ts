@@ -57,9 +57,9 @@ function splitTime(text: string): { readonly path: string; readonly time: string
 
 /** Tells whether a local path is an archive, a stack's folder in a repository, or neither. */
 async function kindOf(path: string): Promise<"archive" | "backups" | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
-  if (!found.isDirectory()) return "archive";
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  if (!stats.isDirectory()) return "archive";
   const names = await readdir(path).catch((): string[] => []);
   if (names.includes("manifest.json")) return "archive";
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;

@@ -17,11 +17,11 @@ import { openClient } from "./stack.ts";
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // With several stacks, events name their stack.
-    const own = { ...session, events };
-    await using client = openClient(settings, own);
+    const stackSession = { ...session, events };
+    await using client = openClient(settings, stackSession);
     const redact = await redactorOfRun(session);
     const job = { ...WHOLE_STACK, ...protection, path, stack, client, settings, redact, now: createdAt };
-    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, own);
+    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, stackSession);
     return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete };
   };
 }
@@ -44,8 +44,8 @@ export async function exportToRepository(
       hint: "write a zip there, or the folder to this machine",
     });
   }
-  const { repository: repositoryAddress, name: given } = splitRepository(out);
-  const name = archivePath(given, encryption);
+  const { repository: repositoryAddress, name: objectName } = splitRepository(out);
+  const name = archivePath(objectName, encryption);
   await using repository = await openRepositoryFor(repositoryAddress, session);
   await using scratch = await localFiles.scratch();
   const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");

@@ -66,10 +66,10 @@ export async function restoreTest(
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
   const trial = trialOf(await readRecords(reader, session.signal), reader.manifest);
-  const { given } = trial;
+  const { stubs } = trial;
   await using sandbox = await startSandbox({
     variant: reader.manifest.source.variant,
-    seed: Object.fromEntries(given),
+    seed: Object.fromEntries(stubs),
   });
   const { outcomes, warnings } = await importAll(reader, trial, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
@@ -79,14 +79,14 @@ export async function restoreTest(
 
 /** What a restore needs besides the backup. */
 interface CanaryWrite {
-  readonly given: GivenRecords;
+  readonly stubs: GivenRecords;
   readonly secrets: SecretAnswers;
   readonly shownInPart: readonly Warning[];
 }
 
 function trialOf(records: readonly StackRecord[], manifest: Manifest): CanaryWrite {
   return {
-    given: givenRecords(records, manifest),
+    stubs: givenRecords(records, manifest),
     secrets: inventedSecrets(records),
     shownInPart: records.flatMap((record) => shownInPart(record, manifest)),
   };
@@ -134,15 +134,15 @@ function inventedSecret(rule: string): string {
  */
 function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
-  const wanted = records.flatMap(({ kind: name, body }) => {
+  const references = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
     return kind === undefined ? [] : findReferences(kind, body, new Map());
   });
-  const missing = wanted.filter(
+  const unresolved = references.filter(
     ({ space, id }) =>
       findKind(space) !== undefined && !hasEveryRecord(manifest.kinds[space]) && !held.has(recordKey(space, id)),
   );
-  const bySpace = groupBy(missing, ({ space }) => space);
+  const bySpace = groupBy(unresolved, ({ space }) => space);
   return new Map(
     [...bySpace].map(([space, references]) => {
       const ids = [...new Set(references.map(({ id }) => id))];
@@ -156,9 +156,9 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
  * search.
  */
 function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
-  const own: Readonly<Record<string, string>> =
+  const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
-  return { id, name: `restore-test ${id}`, ...own, createdAt, updatedAt: createdAt };
+  return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
 /** Warning codes of a plan that report a difference between the restored record and that of its stack. */
@@ -166,7 +166,7 @@ const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed
 
 async function importAll(
   reader: ArchiveReader,
-  { given, secrets }: CanaryWrite,
+  { stubs, secrets }: CanaryWrite,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
@@ -174,7 +174,7 @@ async function importAll(
   const settings = normaliseStack({ ...sandboxStack(sandbox), concurrency: 8 }, "the sandbox");
   await using client = openStack(settings, context);
   const map = Object.fromEntries(
-    [...given].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
+    [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
   );
   const job = await normaliseImport(
     // A real restore can use `--fit-limits` too; records that need it are restored, and reported as different.
@@ -186,8 +186,8 @@ async function importAll(
   const plan = await run.plan();
   const { outcomes, warnings, stopped } = await run.apply(plan);
   if (stopped !== undefined) throw stopped;
-  const told = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
-  return { outcomes, warnings: [...plan.items.flatMap(fittedParts), ...told, ...warnings] };
+  const planWarnings = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
+  return { outcomes, warnings: [...plan.items.flatMap(fittedParts), ...planWarnings, ...warnings] };
 }
 
 function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {

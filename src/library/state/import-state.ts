@@ -21,7 +21,7 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
   open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
   /** The user asked for this file: a run that cannot write it must not begin. Otherwise the run continues without it. */
-  readonly named: boolean;
+  readonly isRequested: boolean;
 }
 
 /** The state as loaded for one run. */
@@ -49,8 +49,8 @@ export async function loadImportState(
     state.begun === undefined ? state.records : await withBegun(state, state.begun, location, inventory, events);
   const remembered = records.flatMap(({ kind, id }) => {
     const key = recordKey(kind, id);
-    const known = whole.get(location.identities.of(key));
-    return known === undefined ? [] : [[key, known] as const];
+    const recordState = whole.get(location.identities.of(key));
+    return recordState === undefined ? [] : [[key, recordState] as const];
   });
   const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
   return { location, state, records: whole, byRecord: new Map(remembered), ...unusable };
@@ -95,11 +95,11 @@ const NO_STATE: OpenImportState = {
  * @throws StackferryError `locked`
  */
 export async function openImportState(
-  memory: ImportState | undefined,
+  importState: ImportState | undefined,
   { events }: RunContext,
 ): Promise<OpenImportState> {
-  if (memory === undefined || memory.state.status === "kept") return NO_STATE;
-  const { location, state, records: before } = memory;
+  if (importState === undefined || importState.state.status === "kept") return NO_STATE;
+  const { location, state, records: before } = importState;
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
     // The records matter more than their state: without it, the next import matches by name again.
@@ -107,7 +107,7 @@ export async function openImportState(
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
   const unbegun = (error: unknown): undefined => {
-    if (location.named) throw error;
+    if (location.isRequested) throw error;
     unwritten(error);
   };
   const file = await location.open(state).catch(unbegun);
@@ -116,8 +116,8 @@ export async function openImportState(
     begin: async ({ items }, journal) => {
       if (journal === undefined) return;
       const created = items.filter(({ action }) => action === "create").map(itemKey);
-      const known = created.map((key) => [key, location.identities.of(key)] as const);
-      const identities = Object.fromEntries(known.filter(([key, identity]) => key !== identity));
+      const keysWithIdentities = created.map((key) => [key, location.identities.of(key)] as const);
+      const identities = Object.fromEntries(keysWithIdentities.filter(([key, identity]) => key !== identity));
       await file.write({ records: before, begun: { journal, identities } }).catch(unbegun);
     },
     keep: async (run) => {

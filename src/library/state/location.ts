@@ -29,19 +29,19 @@ export type StateOf = (pair: StatePair) => RunStateLocation;
 
 /**
  * Finds the state file of a pair in a folder.
- * @param named the file that the user asked for instead
+ * @param requestedPath the file that the user asked for instead
  */
-export function stateFile(folder: string, access: JournalAccess, named?: string): StateOf {
+export function stateFile(folder: string, access: JournalAccess, requestedPath?: string): StateOf {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
-    const path = named ?? defaultStatePath(folder, pair);
+    const path = requestedPath ?? defaultStatePath(folder, pair);
     const from = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
     const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
     const place = { path, subject, access };
     return {
       path,
       access,
-      named: named !== undefined,
+      isRequested: requestedPath !== undefined,
       identities: files?.identities ?? STACK_IDENTITIES,
       read: () => readState(place),
       open: (planned) => openState(place, planned),

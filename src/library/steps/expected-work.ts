@@ -14,17 +14,18 @@ export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
 ): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
-  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
-  const links = written.filter(({ linksTo }) => linksTo.length > 0);
-  const known = KNOWN_LIMITS[identity.variant];
-  const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
+  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
+  const links = writes.filter(({ linksTo }) => linksTo.length > 0);
+  const knownLimit = KNOWN_LIMITS[identity.variant];
+  const slower =
+    rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
   // Each record is read once more before it is linked or deleted.
   const deletes = 2 * deletesOf(plan).length;
-  return { requests: written.length + 2 * links.length + deletes, limit: slower };
+  return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }
 
 /** The number of records that a plan would write or delete. */
 export function writesOf(plan: Plan): number {
-  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
-  return written.length + deletesOf(plan).length;
+  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
+  return writes.length + deletesOf(plan).length;
 }

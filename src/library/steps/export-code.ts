@@ -20,13 +20,13 @@ interface CodeExport extends SelectedRecords {
 }
 
 /** @throws StackferryError `usage` for settings that the format does not support */
-export function checkCodeExport(asked: {
+export function checkCodeExport(settings: {
   readonly format: ExportFormat;
   readonly mirror: boolean;
   readonly signed: boolean;
   readonly filter: RecordFilter;
 }): void {
-  const { format, mirror, signed, filter } = asked;
+  const { format, mirror, signed, filter } = settings;
   if (mirror && format !== "code") {
     throw new StackferryError("usage", "--mirror only means something with --format code");
   }
@@ -55,19 +55,19 @@ export async function exportToCode(
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
-  const left = new Map<RecordKey, StackRecord[]>();
+  const leftBehind = new Map<RecordKey, StackRecord[]>();
   // Records arrive in the order of the kinds, so a record comes before those that live on it. All secrets are already redacted.
   const isWanted = (record: StackRecord): boolean => {
     const { isTaken, leftOn } = selection.choose(record);
     const isLeft = !isTaken || !isKindWanted(record.kind);
-    if (isLeft && leftOn !== undefined) left.set(leftOn, [...(left.get(leftOn) ?? []), record]);
+    if (isLeft && leftOn !== undefined) leftBehind.set(leftOn, [...(leftBehind.get(leftOn) ?? []), record]);
     return !isLeft;
   };
-  const written = new Map<KindName, Set<string>>();
-  const check = (wanted: readonly StackRecord[]): void => {
-    for (const { kind, id } of wanted) written.set(kind, (written.get(kind) ?? new Set()).add(id));
-    for (const warning of leftBehindWarnings(wanted, left)) events({ type: "warning", warning });
-    if (!wanted.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
+  const writtenIds = new Map<KindName, Set<string>>();
+  const check = (records: readonly StackRecord[]): void => {
+    for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
+    for (const warning of leftBehindWarnings(records, leftBehind)) events({ type: "warning", warning });
+    if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
   };
   const onGone = (files: readonly string[], removed: boolean): void => {
@@ -89,10 +89,10 @@ export async function exportToCode(
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {
     if (!isKindWanted(kind)) return [kind, { status: "not-requested", count: 0 }];
-    return [kind, { ...summary, count: written.get(kind)?.size ?? 0 }];
+    return [kind, { ...summary, count: writtenIds.get(kind)?.size ?? 0 }];
   });
   const outcomes = result.outcomes.filter(
-    ({ kind, sourceId, status }) => status === "failed" || written.get(kind)?.has(sourceId) === true,
+    ({ kind, sourceId, status }) => status === "failed" || writtenIds.get(kind)?.has(sourceId) === true,
   );
   return { ...result, kinds: Object.fromEntries(summaries), outcomes };
 }

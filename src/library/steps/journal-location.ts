@@ -52,11 +52,11 @@ export interface ImportJournal {
   earlier(): Promise<readonly JournalEntry[]>;
   /**
    * Opens the journal for a run that writes.
-   * @param known number of entries at the time of the plan. If there are more, another run has finished since, and carrying out the
-   * plan would repeat its work (`locked`).
+   * @param entryCount number of entries at the time of the plan. If there are more, another run has finished since, and carrying
+   * out the plan would repeat its work (`locked`).
    * @param state path of the state file that records what the run writes
    */
-  open(known: number, state: string | undefined): Promise<Journal>;
+  open(entryCount: number, state: string | undefined): Promise<Journal>;
 }
 
 /** Finds the journal of an import. */
@@ -98,9 +98,9 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
  * Finds the journal file of an import: the given path, else one next to the archive. That name is the same whenever the same records
  * are imported into the same stack under the same names.
  */
-export function journalFile({ path: named, base, access }: JournalPlace): JournalOf {
+export function journalFile({ path: requestedPath, base, access }: JournalPlace): JournalOf {
   return (subject) => {
-    const path = named === undefined ? `${resolve(base)}.${nameOf(subject)}.journal` : resolve(named);
+    const path = requestedPath === undefined ? `${resolve(base)}.${nameOf(subject)}.journal` : resolve(requestedPath);
     return {
       path,
       async earlier() {
@@ -108,10 +108,10 @@ export function journalFile({ path: named, base, access }: JournalPlace): Journa
         if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
         return entries;
       },
-      async open(known, state) {
+      async open(entryCount, state) {
         const journal = await openFileJournal(path, access);
         try {
-          if (journal.entries.length !== known) throw overtaken(path);
+          if (journal.entries.length !== entryCount) throw overtaken(path);
           await beginJournal(journal, subject, systemClock, state && relative(dirname(path), state));
           return journal;
         } catch (error) {

@@ -37,7 +37,7 @@ function named(flag: string, patterns: readonly string[]): string[] {
 export function mirrorBasis(
   options: MirrorOptions,
   manifest: Pick<Manifest, "kinds">,
-  memory: ImportState | undefined,
+  importState: ImportState | undefined,
   fromFiles: boolean,
 ): MirrorBasis {
   // A folder of code files is always complete: a record without a file was removed.
@@ -45,9 +45,9 @@ export function mirrorBasis(
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {
     ...options,
-    stateRecords: memory?.records ?? new Map(),
-    unusable: memory?.unusable,
-    identityOf: memory?.location.identities.of ?? ((key) => key),
+    stateRecords: importState?.records ?? new Map(),
+    unusable: importState?.unusable,
+    identityOf: importState?.location.identities.of ?? ((key) => key),
     whole: options.isSuspect === true ? new Set() : complete,
   };
 }

@@ -167,8 +167,8 @@ function recoverRuns(
 }
 
 /** Records that an earlier run may have created without an answer. */
-function lostCreates({ pendingWrites: open }: JournalReplay): ReadonlySet<RecordKey> {
-  return new Set(open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
+function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
+  return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 
 /** Plans with a mapping and the target's verdicts on writes, and asks the target nothing. */
@@ -188,11 +188,11 @@ function withLeftOut(
   leftOut: readonly LeftOutRecord[],
   { kinds, filter }: Pick<PlanOptions, "kinds" | "filter">,
 ): Plan {
-  const asked = leftOut.filter(
+  const selected = leftOut.filter(
     ({ kind, id, name }) =>
       (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter),
   );
-  return asked.length === 0 ? plan : { ...plan, items: [...plan.items, ...asked.map(itemOf)] };
+  return selected.length === 0 ? plan : { ...plan, items: [...plan.items, ...selected.map(itemOf)] };
 }
 
 function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {

@@ -9,11 +9,11 @@ import { textsOf } from "../../core/plan/secrets.ts";
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
 /** Normalises the answers to lists, and collects every value, because none of them may be written anywhere. */
-export function secretAnswersOf(given: SecretValues): {
+export function secretAnswersOf(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
 } {
-  const records = Object.entries(given).map(([key, places]) => {
+  const records = Object.entries(secretValues).map(([key, places]) => {
     const lists = Object.entries(places).map(([pointer, answers]) => [pointer, [answers].flat()] as const);
     return [key, Object.fromEntries(lists)] as const;
   });

@@ -43,8 +43,9 @@ export function requestedKinds(names: readonly string[]): KindName[] {
     if (name === "none") return [];
     if (name === "all") return possible;
     if (possible.includes(name)) return [name];
-    const meant = closestName(name, possible);
-    const hint = meant === undefined ? `it takes ${possible.join(", ")}, all or none` : `did you mean ${meant}?`;
+    const suggestion = closestName(name, possible);
+    const hint =
+      suggestion === undefined ? `it takes ${possible.join(", ")}, all or none` : `did you mean ${suggestion}?`;
     throw new StackferryError("usage", `unknown kind "${name}": it cannot be created on request`, { hint });
   });
 }
@@ -54,9 +55,9 @@ export function namedKinds(names: readonly string[]): ResourceKind[] {
   return [...new Set(names)].map((name) => {
     const kind = findKind(name);
     if (kind !== undefined) return kind;
-    const known = kinds.map((each) => each.name);
-    const meant = closestName(name, known);
-    const hint = meant === undefined ? `the kinds are ${known.join(", ")}` : `did you mean ${meant}?`;
+    const kindNames = kinds.map((descriptor) => descriptor.name);
+    const suggestion = closestName(name, kindNames);
+    const hint = suggestion === undefined ? `the kinds are ${kindNames.join(", ")}` : `did you mean ${suggestion}?`;
     throw new StackferryError("usage", `unknown kind "${name}"`, { hint });
   });
 }

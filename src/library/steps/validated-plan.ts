@@ -34,16 +34,16 @@ export async function validatedPlan(
   const { naming, fitLimits = false, now } = options;
   const read = readFrom(filled.records);
   const input = { plan, client, naming, fitLimits, now, unknown, read, concurrency: settings.concurrency };
-  const all = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
+  const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
   const work = expectedWork(plan, settings);
-  const isCheap = all.length < MAX_SHARE * (client.requestCounts().total + work.requests);
+  const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
   // One question replaces a read and a write if the target would keep none of the new members.
-  const asked = isAskedAll ? all : await updatesThatAdd(all, input);
-  if (asked.length === 0) return plan;
+  const questions = isAskedAll ? candidates : await updatesThatAdd(candidates, input);
+  if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";
-  context.events({ type: "phase", phase, total: asked.length, requests: asked.length, limit: work.limit });
-  const { drops, ...verdicts } = await findRefusals({ ...input, items: asked }, context);
+  context.events({ type: "phase", phase, total: questions.length, requests: questions.length, limit: work.limit });
+  const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, context);
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
   const validated = isAsBefore ? plan : await draftPlan(prepared, mapping, context, verdicts);
   // A run that writes reports dropped members after it has read the stored records.

@@ -138,8 +138,8 @@ function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html 
 
 function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const shown = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
-  return html`${shown.map(
+  const visibleLines = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
+  return html`${visibleLines.map(
     (line, index) =>
       html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(visibleText(line), width, SMALL)}</text>`,
   )}`;

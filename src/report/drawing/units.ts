@@ -13,14 +13,14 @@ export function fitText(text: string, width: number, fontSize: number): string {
   if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
   const head = text.slice(0, 4 * most);
   if (head.length === text.length && stringWidth(text) <= most) return text;
-  let kept = "";
+  let prefix = "";
   let used = 0;
   for (const { segment } of graphemes.segment(head)) {
     used += stringWidth(segment);
     if (used > most - 1) break;
-    kept += segment;
+    prefix += segment;
   }
-  return most < 2 ? "" : `${kept.trimEnd()}…`;
+  return most < 2 ? "" : `${prefix.trimEnd()}…`;
 }
 
 /** Rounds a position to a tenth of a unit. Positions may be fractions of a column. */

@@ -22,10 +22,10 @@ export interface Breakage {
 /** Finds the records that stop working when a source, or a connection with all of its sources, is deleted. */
 export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breakage {
   const sources = kind === "sources" ? [] : usersOf(model, kind, id, "sources");
-  const gone = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
+  const deletedSources = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
   const readers = (user: KindName): StackRecord[] =>
     distinct([
-      ...[...gone].flatMap((source) => usersOf(model, "sources", source, user)),
+      ...[...deletedSources].flatMap((source) => usersOf(model, "sources", source, user)),
       ...usersOf(model, kind, id, user),
     ]);
   const savedSearches = readers("saved-searches");
@@ -33,7 +33,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
     const dashboard = model.dashboard(record.id);
     if (dashboard === undefined) return [];
     const isBlank = ({ sourceId, connectionId }: TileModel): boolean =>
-      gone.has(sourceId) || (kind === "connections" && connectionId === id);
+      deletedSources.has(sourceId) || (kind === "connections" && connectionId === id);
     return [{ dashboard, tiles: dashboard.tiles.filter(isBlank) }];
   });
   const blank = new Set(

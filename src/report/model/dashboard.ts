@@ -59,26 +59,30 @@ function readFilter(body: JsonObject): FilterModel {
  * dashboard's own grid.
  */
 function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
-  const left = new Set(tiles);
+  const remaining = new Set(tiles);
   const take = (belongs: (tile: TileModel) => boolean): TileModel[] => {
-    const taken = [...left].filter(belongs);
-    for (const tile of taken) left.delete(tile);
+    const taken = [...remaining].filter(belongs);
+    for (const tile of taken) remaining.delete(tile);
     return taken;
   };
   const inContainers = objectsAt(body, "containers").flatMap((container): Panel[] => {
-    const own = take((tile) => tile.containerId !== "" && tile.containerId === textAt(container, "id"));
+    const containerTiles = take((tile) => tile.containerId !== "" && tile.containerId === textAt(container, "id"));
     const head = {
       title: textAt(container, "title") || textAt(container, "id"),
       collapsed: container["collapsed"] === true,
     };
     const tabs = objectsAt(container, "tabs").map((tab): Panel => {
       const tabId = textAt(tab, "id");
-      return { ...head, tab: textAt(tab, "title") || tabId, tiles: own.filter((tile) => tile.tabId === tabId) };
+      return {
+        ...head,
+        tab: textAt(tab, "title") || tabId,
+        tiles: containerTiles.filter((tile) => tile.tabId === tabId),
+      };
     });
     const inTabs = new Set(tabs.flatMap((tab) => tab.tiles));
-    const outside = own.filter((tile) => !inTabs.has(tile));
+    const outside = containerTiles.filter((tile) => !inTabs.has(tile));
     return outside.length > 0 || tabs.length === 0 ? [{ ...head, tab: "", tiles: outside }, ...tabs] : tabs;
   });
-  const rest = [...left];
+  const rest = [...remaining];
   return rest.length > 0 ? [{ title: "", tab: "", collapsed: false, tiles: rest }, ...inContainers] : inContainers;
 }

@@ -6,8 +6,8 @@ const MAX_LENGTH = 400;
 
 /** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */
 export function describeQuery(config: JsonObject): string {
-  const own = textAt(config, "sqlTemplate") || textAt(config, "markdown");
-  if (own !== "") return cut(own);
+  const queryText = textAt(config, "sqlTemplate") || textAt(config, "markdown");
+  if (queryText !== "") return cut(queryText);
   const fields = textAt(config, "select");
   const selected = fields === "" ? objectsAt(config, "select").map(describeSeries).join(", ") : fields;
   const parts = [

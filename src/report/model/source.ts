@@ -39,6 +39,6 @@ function tablesOf(body: JsonObject): string[] {
   const database = textAt(from, "databaseName");
   const table = textAt(from, "tableName");
   const metrics = Object.values(objectAt(body, "metricTables")).filter((name) => typeof name === "string");
-  const named = (table === "" ? metrics : [table]).filter((name) => name !== "");
-  return named.map((name) => (database === "" ? name : `${database}.${name}`));
+  const tables = (table === "" ? metrics : [table]).filter((name) => name !== "");
+  return tables.map((name) => (database === "" ? name : `${database}.${name}`));
 }

@@ -40,13 +40,13 @@ export function readStack(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
 ): StackModel {
-  const there = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const named = records.map((record) =>
+  const recordsByKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const namedRecords = records.map((record) =>
     record.name === ""
-      ? { ...record, name: displayNameOf(record, (kind, id) => there.get(recordKey(kind, id))) }
+      ? { ...record, name: displayNameOf(record, (kind, id) => recordsByKey.get(recordKey(kind, id))) }
       : record,
   );
-  const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
+  const sorted = namedRecords.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
   const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
   const dashboards = of("dashboards").map(readDashboard);
@@ -77,9 +77,9 @@ export function readStack(
 function groupAlerts(alerts: readonly AlertModel[]): Map<string, AlertModel[]> {
   const groups = new Map<string, AlertModel[]>();
   for (const alert of alerts) {
-    const known = groups.get(alert.dashboardId);
-    if (known === undefined) groups.set(alert.dashboardId, [alert]);
-    else known.push(alert);
+    const group = groups.get(alert.dashboardId);
+    if (group === undefined) groups.set(alert.dashboardId, [alert]);
+    else group.push(alert);
   }
   return groups;
 }
@@ -92,9 +92,9 @@ function usersOf(
   for (const record of records) {
     for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
       const key = recordKey(space, id);
-      const known = users.get(key);
-      if (known === undefined) users.set(key, [record]);
-      else known.push(record);
+      const group = users.get(key);
+      if (group === undefined) users.set(key, [record]);
+      else group.push(record);
     }
   }
   return users;
@@ -111,12 +111,12 @@ export interface Need {
  * record.
  */
 function needsOf({ kind, body }: StackRecord): readonly Need[] {
-  const found = new Map<string, Need>();
+  const needs = new Map<string, Need>();
   for (const path of findKind(kind)?.references ?? []) {
     if (path.within !== undefined) continue;
-    for (const id of idsAt(path, body)) found.set(`${path.to} ${id}`, { space: path.to, id });
+    for (const id of idsAt(path, body)) needs.set(`${path.to} ${id}`, { space: path.to, id });
   }
-  return [...found.values()];
+  return [...needs.values()];
 }
 
 function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {

@@ -57,20 +57,23 @@ export function readTile(body: JsonObject): TileModel {
 }
 
 function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved"> {
-  const asked = {
+  const declaredBox = {
     x: numberAt(body, "x") ?? 0,
     y: numberAt(body, "y") ?? 0,
     w: numberAt(body, "w") ?? 6,
     h: numberAt(body, "h") ?? 2,
   };
-  const x = between(asked.x, 0, COLUMNS - 1);
+  const x = between(declaredBox.x, 0, COLUMNS - 1);
   const box = {
     x,
-    y: between(asked.y, 0, MAX_ROWS),
-    w: between(asked.w, 1, COLUMNS - x),
-    h: between(asked.h, 1, TALLEST),
+    y: between(declaredBox.y, 0, MAX_ROWS),
+    w: between(declaredBox.w, 1, COLUMNS - x),
+    h: between(declaredBox.h, 1, TALLEST),
   };
-  return { ...box, moved: box.x !== asked.x || box.y !== asked.y || box.w !== asked.w || box.h !== asked.h };
+  return {
+    ...box,
+    moved: box.x !== declaredBox.x || box.y !== declaredBox.y || box.w !== declaredBox.w || box.h !== declaredBox.h,
+  };
 }
 
 function between(value: number, least: number, most: number): number {
@@ -97,13 +100,13 @@ export function marksOf(
     const { pointer, change } = member;
     const tile = tileOf(member, left, right);
     if (tile === undefined) continue;
-    const own = change === "removed" ? left : right;
+    const side = change === "removed" ? left : right;
     const below = TILE.exec(pointer)?.[2];
     const whole = below === undefined && (change === "added" || change === "removed");
     const mark = whole ? change : "changed";
     if (!marks.has(tile) || mark !== "changed") marks.set(tile, mark);
     if (whole) continue;
-    const other = counterpart(tile, own === left ? right : left);
+    const other = counterpart(tile, side === left ? right : left);
     if (other !== undefined && !marks.has(other)) marks.set(other, "changed");
   }
   return marks;

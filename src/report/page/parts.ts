@@ -20,24 +20,24 @@ export function joined(parts: readonly Html[]): Html {
 
 /** A link to a record on the same page; only its name if the page does not show it, only its id if the record is unknown. */
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
-  const found = model.find(space, id);
-  if (found === undefined) return html`${nounOf(space)} <code>${id}</code>`;
-  const name = nameOr(found.name, id);
+  const record = model.find(space, id);
+  if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
+  const name = nameOr(record.name, id);
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
 }
 
 /** The record's name, or its id if the record is unknown. */
 export function nameIn(model: StackModel, space: IdSpace, id: string): string {
-  const found = model.find(space, id);
-  return found === undefined ? id : nameOr(found.name, id);
+  const record = model.find(space, id);
+  return record === undefined ? id : nameOr(record.name, id);
 }
 
 /** A list of terms and their values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [term: string, value: Part])[]): Html {
-  const said = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
-  if (said.length === 0) return html``;
+  const filledEntries = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
+  if (filledEntries.length === 0) return html``;
   return html`<dl class="facts">
-    ${said.map(
+    ${filledEntries.map(
       ([term, value]) =>
         html`<dt>${term}</dt>
           <dd>${value}</dd>`,

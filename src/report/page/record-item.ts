@@ -24,11 +24,11 @@ export interface RecordParts extends OwnParts {
   readonly badge?: Part;
   /** The reason for its state; visible while the item is closed. */
   readonly why?: Part;
-  readonly open?: boolean;
+  readonly isOpen?: boolean;
 }
 
 export function recordItem(record: RecordParts): Html {
-  const { kind, id, name, state, badge, why, thumbnail, about, find, content, open = false } = record;
+  const { kind, id, name, state, badge, why, thumbnail, about, find, content, isOpen = false } = record;
   const searched = [...new Set([name, id, ...find])].filter((text) => text !== "").join(" ");
   return html`<details
     class="rec"
@@ -36,7 +36,7 @@ export function recordItem(record: RecordParts): Html {
     data-kind="${kind}"
     data-state="${state ?? ""}"
     data-find="${searched}"
-    ${open && "open"}
+    ${isOpen && "open"}
   >
     <summary>${badge}${headOf(nameOr(name, id), about, why)}${thumbnail}</summary>
     <div class="in">${content}</div>
@@ -47,23 +47,23 @@ export function recordItem(record: RecordParts): Html {
 export interface ExtraParts {
   readonly kind: string;
   /** The name of the item for the search: `the redactions`. */
-  readonly called: string;
+  readonly searchLabel: string;
   readonly title: string;
   readonly about: string;
   readonly find: string;
-  readonly open: boolean;
+  readonly isOpen: boolean;
   readonly content: Part;
 }
 
 /** Renders such an item; it is not counted as a record. */
-export function extraItem({ kind, called, title, about, find, open, content }: ExtraParts): Html {
+export function extraItem({ kind, searchLabel, title, about, find, isOpen, content }: ExtraParts): Html {
   return html`<details
     class="rec"
     id="r-${kind}"
     data-kind="${kind}"
-    data-extra="${called}"
+    data-extra="${searchLabel}"
     data-find="${find}"
-    ${open && "open"}
+    ${isOpen && "open"}
   >
     <summary>${headOf(title, about, undefined)}</summary>
     <div class="in">${content}</div>

@@ -61,8 +61,8 @@ export async function archivePage(
 
 function glanceOf({ kinds, redactions }: Manifest): Html {
   const sorted = inReadingOrder(Object.entries(kinds), ([kind]) => kind);
-  const there = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
-  const cards = there.map(([kind, { status, count }]) => ({
+  const listedKinds = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
+  const cards = listedKinds.map(([kind, { status, count }]) => ({
     count,
     what: `${pluralOf(kind)}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
@@ -95,7 +95,7 @@ function notHeldList({ notHeld = [] }: Manifest): Html | false {
   return (
     notHeld.length > 0 &&
     html`<ul>
-      ${notHeld.map((each) => html`<li>${text(each)}</li>`)}
+      ${notHeld.map((entry) => html`<li>${text(entry)}</li>`)}
     </ul>`
   );
 }
@@ -118,8 +118,8 @@ function secretsOf({ redactions }: Manifest): string[] {
 /** Records whose reference was already dangling when the stack was read: nothing can restore the target. */
 function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "what they point to was gone when the stack was read";
-  const gone = dead.filter(({ isUnshown }) => !isUnshown);
-  return sectionOf(gone, model, { id: "dead-references", title: "Dead references", about });
+  const deadTargets = dead.filter(({ isUnshown }) => !isUnshown);
+  return sectionOf(deadTargets, model, { id: "dead-references", title: "Dead references", about });
 }
 
 /** Records that watch something that may exist but that the API does not show: the archive cannot contain it. */
@@ -144,11 +144,11 @@ function sectionOf(dead: readonly DeadReference[], model: StackModel, { id, titl
   ]);
   const content = extraItem({
     kind: id,
-    called: `the ${title.toLowerCase()}`,
+    searchLabel: `the ${title.toLowerCase()}`,
     title,
     about,
     find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
-    open: isShort(rows),
+    isOpen: isShort(rows),
     content: table(title, ["Record", "Member", "Points to"], rows),
   });
   return section(id, title, dead.length, content);

@@ -62,7 +62,7 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
         kind,
         titleOf(kind),
         rows.length,
-        rows.map((row) => itemOf(row, { before, after, open: isShort(changes) })),
+        rows.map((row) => itemOf(row, { before, after, isOpen: isShort(changes) })),
       ),
     ),
     nothing: "Nothing differs.",
@@ -72,22 +72,22 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
 
 function itemOf(
   { change, name, note }: DiffRow,
-  { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
+  { before, after, isOpen }: { readonly before: StackModel; readonly after: StackModel; readonly isOpen: boolean },
 ): Html {
   const { kind, leftId, rightId, members } = change;
   const about = note !== "" || members.length === 0 ? note : counted(members.length, "change");
   // A record without a name gets its display name, from what it watches.
-  const called = before.find(kind, leftId ?? "")?.name ?? "";
+  const formerName = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
     kind,
     id: rightId ?? leftId ?? "",
-    name: name || (after.find(kind, rightId ?? "")?.name ?? called),
+    name: name || (after.find(kind, rightId ?? "")?.name ?? formerName),
     state: change.change,
     badge: badge(change.change),
     about,
     find: [leftId ?? "", ...members.map(({ pointer }) => pointer)],
     content: changeContent(change, before, after),
-    open,
+    isOpen,
   });
 }
 

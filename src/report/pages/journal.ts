@@ -27,7 +27,7 @@ const ENDS: Readonly<Record<string, string>> = {
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
   const journal = readJournal(entries);
   const { subject, records } = journal;
-  const told = byOutcome(
+  const items = byOutcome(
     records.map((record) => ({
       kind: record.kind,
       state: stateOf(record),
@@ -40,9 +40,9 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
     title:
       subject === undefined
         ? "An empty journal"
-        : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(told, "done")}`,
-    lead: html`<p class="outcome">${outcomeSentences(told, "done")}</p>
-      ${stateGlance(told.map(({ state }) => state))}${metadataOf(path, journal)}
+        : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(items, "done")}`,
+    lead: html`<p class="outcome">${outcomeSentences(items, "done")}</p>
+      ${stateGlance(items.map(({ state }) => state))}${metadataOf(path, journal)}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
@@ -52,11 +52,11 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
       facetOf(
         "state",
         "Outcomes",
-        told.map(({ state }) => state),
+        items.map(({ state }) => state),
         stateWord,
       ),
     ],
-    sections: outcomeSections(told, "done", { itemOf: ({ record }) => itemOf(record) }),
+    sections: outcomeSections(items, "done", { itemOf: ({ record }) => itemOf(record) }),
     madeBy,
   });
 }

@@ -44,21 +44,21 @@ export function planPage(report: PlanReport): string {
   const { source, plan, records, outcomes, target } = report;
   const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
   const view = planView(plan, { outcomes, whole: true, writer: report.writer });
-  const { rows: all, tense } = view;
-  const shown = new Set(all.map(({ kind, id }) => recordKey(kind, id)));
-  const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
-  const states = all.map(({ state }) => state);
+  const { rows, tense } = view;
+  const rowKeys = new Set(rows.map(({ kind, id }) => recordKey(kind, id)));
+  const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
+  const states = rows.map(({ state }) => state);
   // Unresolved references are shown with the records that they block.
-  const [first = false, ...others] = outcomeSections(all, tense, {
+  const [first = false, ...others] = outcomeSections(rows, tense, {
     itemOf: (record) => plannedItem(record, model),
     above: { blocked: unresolvedNotes(plan, model) },
   });
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
-    title: `Import of ${imported} into ${targetName}: ${titleCounts(all, tense)}`,
-    lead: html`<p class="outcome">${outcomeSentences(all, tense)}</p>
+    title: `Import of ${imported} into ${targetName}: ${titleCounts(rows, tense)}`,
+    lead: html`<p class="outcome">${outcomeSentences(rows, tense)}</p>
       ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
-    facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
+    facets: [kindFacet(rows.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
     sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],
     nothing: "There is nothing to do.",
     madeBy: report.madeBy,

@@ -48,8 +48,8 @@ function watched({ dashboardId, tileId, savedSearchId }: AlertModel, model: Stac
 
 function channelOf({ type, webhookId, recipients }: ChannelModel, model: StackModel): Html {
   if (webhookId !== "") {
-    const known = model.find("webhooks", webhookId) !== undefined;
-    return html`${known && "webhook "}${linkTo(model, "webhooks", webhookId)}`;
+    const isKnown = model.find("webhooks", webhookId) !== undefined;
+    return html`${isKnown && "webhook "}${linkTo(model, "webhooks", webhookId)}`;
   }
   return html`${type}${recipients.length > 0 && ` ${recipients.join(", ")}`}`;
 }

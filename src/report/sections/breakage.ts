@@ -75,7 +75,7 @@ export function sourceTable(model: StackModel): Html | false {
 
 function numbersOf(record: StackRecord, model: StackModel): string[] {
   const { dashboards, alerts } = breakageOf(record, model);
-  const tiles = dashboards.reduce((sum, each) => sum + each.tiles.length, 0);
+  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0);
   return [dashboards.length, tiles, alerts.length].map((count) => (count === 0 ? "–" : numberText(count)));
 }
 

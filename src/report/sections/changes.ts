@@ -97,11 +97,11 @@ function valueOf(value: MemberChange["from"]): Part {
   if (value === undefined) return undefined;
   const text = cut(value);
   const count = text.split("\n").length;
-  const shown = html`<pre class="text code">${lines(text)}</pre>`;
-  if (count <= FEW_LINES) return shown;
+  const block = html`<pre class="text code">${lines(text)}</pre>`;
+  if (count <= FEW_LINES) return block;
   return html`<details>
     <summary>${counted(count, "line")}</summary>
-    ${shown}
+    ${block}
   </details>`;
 }
 

@@ -15,17 +15,17 @@ export interface OutcomeContent<Item extends Told> {
 
 /** Renders a section for each outcome, with its records by kind. */
 export function outcomeSections<Item extends Told>(
-  all: readonly Item[],
+  records: readonly Item[],
   tense: Tense,
   { itemOf, above = {} }: OutcomeContent<Item>,
 ): Html[] {
-  return grouped(all).map(({ row, items }) => {
+  return grouped(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const parts = kinds.map((kind) => {
-      const own = items.filter((item) => item.kind === kind);
+      const ofKind = items.filter((item) => item.kind === kind);
       return html`<div data-section="">
-        <h3>${titleOf(kind)} <span class="count">${own.length}</span></h3>
-        ${own.map(itemOf)}
+        <h3>${titleOf(kind)} <span class="count">${ofKind.length}</span></h3>
+        ${ofKind.map(itemOf)}
       </div>`;
     });
     const title = upper(row.counted[place(tense)]);
@@ -40,8 +40,8 @@ function upper(text: string): string {
 }
 
 /** The outcomes in sentences, the failures first, each with the kinds of its records. */
-export function outcomeSentences(all: readonly Told[], tense: Tense): string {
-  const sentences = grouped(all).map(({ row, items }) => {
+export function outcomeSentences(records: readonly Told[], tense: Tense): string {
+  const sentences = grouped(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
@@ -51,7 +51,7 @@ export function outcomeSentences(all: readonly Told[], tense: Tense): string {
         : row.says[place(tense)];
     return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
-  const clean = all.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
+  const clean = records.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 

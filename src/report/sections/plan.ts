@@ -19,10 +19,10 @@ import { describe } from "./records.ts";
  */
 export function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
-  const told = { state, badge: badge(state), why: whyOf(code, reason), code, note };
+  const verdict = { state, badge: badge(state), why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
-  if (record !== undefined) return describe(record, model, told);
-  return recordItem({ kind, id, name, ...told, about: "", find: [code], content: note });
+  if (record !== undefined) return describe(record, model, verdict);
+  return recordItem({ kind, id, name, ...verdict, about: "", find: [code], content: note });
 }
 
 function whyOf(code: string, reason: string): Html | undefined {
@@ -32,10 +32,10 @@ function whyOf(code: string, reason: string): Html | undefined {
 
 function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
   const targetId = outcome.targetId ?? item.targetId;
-  const called = item.action === "update" ? "Name that is overwritten" : "Name on the target";
+  const nameTerm = item.action === "update" ? "Name that is overwritten" : "Name on the target";
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
-    [called, item.targetName],
+    [nameTerm, item.targetName],
     ["Changed since at the source", item.since?.source.join(", ")],
     ["Changed since on the target", item.since?.target.join(", ")],
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
@@ -94,10 +94,10 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
   );
   const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const { some, more: left } = someCandidates(entry);
+    const { some, more: hiddenCount } = someCandidates(entry);
     const choices = [
       ...some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`),
-      ...(left > 0 ? [html`<li>and ${left} more</li>`] : []),
+      ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),
     ];
     const waiting = model
       .neededBy(recordKey(space, id))
@@ -138,15 +138,15 @@ const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "u
 
 /** Renders the sections of a view; the longer ones are closed at first. */
 export function viewSections({ sections }: PlanView, model: StackModel): Html[] {
-  const shown = sections.filter(({ id }) => !SHOWN_OTHERWISE.includes(id));
-  return shown.map(({ id, title, lines, next }) => {
+  const ownSections = sections.filter(({ id }) => !SHOWN_OTHERWISE.includes(id));
+  return ownSections.map(({ id, title, lines, next }) => {
     const content = extraItem({
       kind: id,
-      called: title.toLowerCase(),
+      searchLabel: title.toLowerCase(),
       title,
       about: next ?? "",
-      find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((each) => each.text)]).join(" "),
-      open: isShort(lines),
+      find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
+      isOpen: isShort(lines),
       content: html`<ul class="plain">
         ${lines.map((line) => lineItem(line, model))}
       </ul>`,
@@ -163,7 +163,7 @@ function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackMode
     ${
       inner.length > 0 &&
       html`<ul class="plain">
-        ${inner.map((each) => lineItem(each, model))}
+        ${inner.map((innerLine) => lineItem(innerLine, model))}
       </ul>`
     }
   </li>`;
@@ -182,11 +182,11 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
   const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
   const content = extraItem({
     kind: "matches",
-    called: "the matches",
+    searchLabel: "the matches",
     title: "What was recognised, and how",
     about: "names and ids of both sides",
     find,
-    open: false,
+    isOpen: false,
     content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
   });
   return section("matches", "Matches", whole.length, content);

@@ -50,9 +50,9 @@ const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources
 
 /** Renders a section for each kind that has records. */
 export async function recordSections(model: StackModel, signal?: AbortSignal): Promise<Html[]> {
-  const all = inReadingOrder(model.records, ({ kind }) => kind);
+  const ordered = inReadingOrder(model.records, ({ kind }) => kind);
   const sections: Html[] = [];
-  for (const [kind, records] of groupBy(all, ({ kind: each }) => each)) {
+  for (const [kind, records] of groupBy(ordered, ({ kind: kindName }) => kindName)) {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
     const described: Html[] = [];
     for (const record of records) {
@@ -92,11 +92,11 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   const rules = [...new Set(redactions.map(({ rule }) => rule))];
   const content = extraItem({
     kind: "redactions",
-    called: "the redactions",
+    searchLabel: "the redactions",
     title: "What was taken out, and where",
     about: rules.join(", "),
     find: `redactions secrets ${rules.join(" ")}`,
-    open: isShort(rows),
+    isOpen: isShort(rows),
     content: table("Redactions", ["Record", "Member", "Rule"], rows),
   });
   return section("redactions", "Redactions", redactions.length, content);

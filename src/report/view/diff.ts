@@ -43,7 +43,7 @@ export function diffView({ changes, same, notCompared }: Diff): DiffView {
         : `${textOf(counts)}, ${same} the same.`,
     title: changes.length === 0 ? "no difference" : textOf(counts.filter(({ count }) => count > 0)),
     sections: kinds.map((kind) => ({ kind, rows: changes.filter((change) => change.kind === kind).map(rowOf) })),
-    notCompared: notCompared.map((each) => ({ text: notComparedText(each), isFailure: each.reason === "failed" })),
+    notCompared: notCompared.map((entry) => ({ text: notComparedText(entry), isFailure: entry.reason === "failed" })),
   };
 }
 

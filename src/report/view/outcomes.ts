@@ -107,8 +107,8 @@ export interface Told {
 export type Tense = "planned" | "done";
 
 /** `9 created, 12 failed`: the writes, then the failed and blocked records. */
-export function titleCounts(all: readonly Told[], tense: Tense): string {
-  const news = grouped(all).filter(({ row }) => row.inTitle);
+export function titleCounts(records: readonly Told[], tense: Tense): string {
+  const news = grouped(records).filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
   const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
@@ -120,8 +120,8 @@ export function stateWord(state: string): string {
 }
 
 /** The records in the reading order of their outcomes. */
-export function byOutcome<Item extends Told>(all: readonly Item[]): Item[] {
-  return grouped(all).flatMap(({ items }) => items);
+export function byOutcome<Item extends Told>(records: readonly Item[]): Item[] {
+  return grouped(records).flatMap(({ items }) => items);
 }
 
 export interface Group<Item extends Told> {
@@ -129,9 +129,9 @@ export interface Group<Item extends Told> {
   readonly items: readonly Item[];
 }
 
-export function grouped<Item extends Told>(all: readonly Item[]): Group<Item>[] {
+export function grouped<Item extends Told>(records: readonly Item[]): Group<Item>[] {
   return ROWS.flatMap((row) => {
-    const items = all.filter(({ state }) => rowOf(state) === row);
+    const items = records.filter(({ state }) => rowOf(state) === row);
     return items.length === 0 ? [] : [{ row, items }];
   });
 }

@@ -90,14 +90,15 @@ function stateOf({ action, code, status }: Outcome): string {
 export function planCounts({ items, mirror }: Plan): string {
   const rows = [...items, ...(mirror?.removals ?? [])];
   const count = (action: (typeof rows)[number]["action"]): number => rows.filter((row) => row.action === action).length;
-  const left = rows.filter(isLeftAlone).length;
+  const leftAloneCount = rows.filter(isLeftAlone).length;
   const deletes = mirror === undefined ? "" : `, ${count("delete")} to delete`;
-  const matched = count("skip") - left;
-  const alone = left === 0 ? "" : `, ${left} left alone`;
-  const known = matched === 0 ? "" : `, ${matched} matched`;
-  const open = unverifiedUses(items).size;
-  const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
+  const matchedCount = count("skip") - leftAloneCount;
+  const leftAloneText = leftAloneCount === 0 ? "" : `, ${leftAloneCount} left alone`;
+  const matchedText = matchedCount === 0 ? "" : `, ${matchedCount} matched`;
+  const unverifiedCount = unverifiedUses(items).size;
+  const unverified =
+    unverifiedCount === 0 ? "" : ` ${unverifiedCount} ${unverifiedCount === 1 ? "id is" : "ids are"} not verified.`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${leftAloneText}${matchedText}, ${count("blocked")} blocked.${unverified}`;
 }
 
 const WORDS: Readonly<Record<Exclude<Action, "export">, string>> = {
@@ -112,14 +113,14 @@ const WORDS: Readonly<Record<Exclude<Action, "export">, string>> = {
 /** `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
 function resultCounts(outcomes: readonly Outcome[]): string {
   const counts = countOutcomes(outcomes);
-  const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
+  const countOf = (wantedCode: string): number => outcomes.filter(({ code }) => code === wantedCode).length;
   const parts = [
     ...Object.entries(WORDS).map(([action, word]) => ({ count: counts[action] ?? 0, word })),
     { count: counts["failed"] ?? 0, word: "failed" },
-    { count: openBy("not-started"), word: "not begun" },
-    { count: openBy("not-checked"), word: "not looked for" },
+    { count: countOf("not-started"), word: "not begun" },
+    { count: countOf("not-checked"), word: "not looked for" },
   ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
-  const matched = counts["matched"] ?? 0;
-  const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
-  return `Done: ${parts.length === 0 ? "nothing to write" : parts.join(", ")}.${known}`;
+  const matchedCount = counts["matched"] ?? 0;
+  const matchedText = matchedCount === 0 ? "" : ` ${matchedCount} matched with what the target has.`;
+  return `Done: ${parts.length === 0 ? "nothing to write" : parts.join(", ")}.${matchedText}`;
 }

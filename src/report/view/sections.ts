@@ -125,10 +125,10 @@ function keyOf({ kind, sourceId }: PlanItem): RecordKey {
 function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { changes, targetName } = item;
   if (changes === undefined) return [];
-  const there = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
+  const targetText = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
   const inner = changeLines(changes, whole);
   const unshown: ViewLine = { mark: "", text: "only in what is not shown: secrets, or the ids of tiles" };
-  const text = `${recordText(item)}${there}`;
+  const text = `${recordText(item)}${targetText}`;
   return [{ mark: "~", text, record: keyOf(item), inner: inner.length === 0 ? [unshown] : inner }];
 }
 
@@ -155,11 +155,11 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
 function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { since, action, changes = [], targetName } = item;
   if (since === undefined) return [];
-  const there = targetName === undefined ? "" : ` (on the target: "${targetName}")`;
+  const targetText = targetName === undefined ? "" : ` (on the target: "${targetName}")`;
   const isBoth = since.source.length > 0;
   const where = isBoth ? "on both sides" : "on the target";
   const end = action === "update" ? "the source's overwrites it" : "the target's is kept";
-  const text = `${isBoth ? "conflict: " : ""}${recordText(item)}${there} was changed ${where} since the last import; ${end}`;
+  const text = `${isBoth ? "conflict: " : ""}${recordText(item)}${targetText} was changed ${where} since the last import; ${end}`;
   const side = (name: string, members: readonly string[]): ViewLine[] =>
     members.length === 0 ? [] : [{ mark: "", text: `${name}: ${members.join(", ")}` }];
   const inner = [
@@ -205,10 +205,10 @@ function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }
     const does = isPlanned ? "to delete" : `${group.length === 1 ? "was" : "were"} deleted`;
     return { mark: "-", text: `${what} ${does}: ${names}` };
   });
-  const kept = removals.filter(({ action }) => isPlanned && action === "blocked");
+  const blockedRemovals = removals.filter(({ action }) => isPlanned && action === "blocked");
   return [
     ...byKind,
-    ...kept.map((removal): ViewLine => {
+    ...blockedRemovals.map((removal): ViewLine => {
       const text = `${nounOf(removal.kind)} "${nameOf(removal)}" is not deleted: ${removal.message ?? ""}`;
       return { mark: "!", text };
     }),
@@ -229,11 +229,11 @@ export function reasonLines(records: readonly Explained[], whole: boolean): View
   );
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? "blocked"}: ${message ?? ""}`);
   return [...reasons].map(([text, of]) => {
-    const inner = [...groupBy(of, ({ kind }) => kind)].map(([kind, own]): ViewLine => {
-      const names = joinNames(own, whole ? own.length : MAX_NAMES_PER_REASON, (each) =>
-        fitText(nameOrId(each), MAX_NAME_WIDTH),
+    const inner = [...groupBy(of, ({ kind }) => kind)].map(([kind, ofKind]): ViewLine => {
+      const names = joinNames(ofKind, whole ? ofKind.length : MAX_NAMES_PER_REASON, (outcome) =>
+        fitText(nameOrId(outcome), MAX_NAME_WIDTH),
       );
-      return { mark: "", text: `${pluralize(own.length, nounOf(kind))}: ${names}` };
+      return { mark: "", text: `${pluralize(ofKind.length, nounOf(kind))}: ${names}` };
     });
     return { mark: "!", text, inner };
   });
@@ -251,12 +251,12 @@ const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
 /** The records without a match that no reason names: a record that lacks several is blocked by the first one. */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
-  const told = new Set(
+  const explainedNeeds = new Set(
     items.flatMap(({ action, message = "" }) => (action === "blocked" ? [NEEDED.exec(message)?.[1] ?? ""] : [])),
   );
   const lines = unresolved.flatMap(({ space, id, name, reason, neededBy }): ViewLine[] => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-    if (told.has(what)) return [];
+    if (explainedNeeds.has(what)) return [];
     const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
     return [{ mark: "!", text: `${what} ${UNMATCHED[reason]}${need}` }];
   });
@@ -305,8 +305,8 @@ function secretsSection({ missingSecrets }: Plan): ViewSection {
 
 /** The records left alone: a line for each kind and reason. */
 function leftAloneLines(outcomes: readonly Outcome[], whole: boolean): ViewLine[] {
-  const left = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
-  const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
+  const leftAlone = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
+  const groups = groupBy(leftAlone, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
   return [...groups.values()].map((group) => ({ mark: "", text: leftAloneText(group, whole) }));
 }
 

@@ -43,14 +43,14 @@ describe("rankCandidates", () => {
   };
 
   it("puts the likeliest first and says why, by what tells the candidates apart", () => {
-    const ranked = rankCandidates(entry, { wanted, candidate: (id) => bodies[id] });
+    const ranked = rankCandidates(entry, { record: wanted, candidate: (id) => bodies[id] });
     expect(ranked.map(({ id }) => id)).toEqual(["b", "a", "c"]);
     expect(ranked[0]?.reasons).toEqual(["the same kind (log)", "the same from.tableName (otel_logs)"]);
     expect(ranked[2]?.reasons).toEqual([]);
   });
 
   it("goes by names alone where nothing else is known", () => {
-    const ranked = rankCandidates({ ...entry, name: "traces" }, { wanted: undefined, candidate: () => undefined });
+    const ranked = rankCandidates({ ...entry, name: "traces" }, { record: undefined, candidate: () => undefined });
     expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name but for case or signs"] });
   });
 });

@@ -35,19 +35,19 @@ interface ReadForInspect {
   /** The write-only members that a rebuild would have to supply. */
   readonly needed: readonly WriteOnlyMembers[];
   /** Display names of records without a name. */
-  readonly called: ReadonlyMap<RecordKey, string>;
+  readonly displayNames: ReadonlyMap<RecordKey, string>;
 }
 
 /** Renders the content of an archive. */
 export function inspectText(
   manifest: Manifest,
   archive: ArchiveSummary,
-  { needed, called }: ReadForInspect,
+  { needed, displayNames }: ReadForInspect,
   display: OutputOptions,
 ): string {
   const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
     kind,
-    name || (called.get(recordKey(kind, id)) ?? ""),
+    name || (displayNames.get(recordKey(kind, id)) ?? ""),
     id,
     sizeText(bytes),
   ]);

@@ -123,7 +123,7 @@ function put(canvas: string[][], row: number, column: number, text: string): voi
   for (const { segment } of graphemes.segment(text)) {
     const width = stringWidth(segment);
     cells[at] = segment;
-    for (let extra = 1; extra < width; extra += 1) cells[at + extra] = "";
+    for (let column = 1; column < width; column += 1) cells[at + column] = "";
     at += width;
   }
 }
@@ -135,7 +135,7 @@ function rowOf(canvas: string[][], row: number): string[] {
 
 interface Branch {
   readonly text: string;
-  readonly missing: boolean;
+  readonly isMissing: boolean;
 }
 
 /** The dependencies of each record: the records that it needs (→) and those that need it (←), one step each way. */
@@ -163,23 +163,23 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
   const { theme, columns } = display;
   const key = recordKey(record.kind, record.id);
   const needs = model.needs(key).map(({ space, id }): Branch => {
-    const found = model.find(space, id);
+    const dependency = model.find(space, id);
     return {
-      text: `→ ${nounOf(space)} ${found?.name || id}`,
-      missing: found === undefined && isArchived(space, model),
+      text: `→ ${nounOf(space)} ${dependency?.name || id}`,
+      isMissing: dependency === undefined && isArchived(space, model),
     };
   });
   const dependents = model
     .neededBy(key)
     .filter(({ kind, id }) => kind !== record.kind || id !== record.id)
-    .map(({ kind, id, name }): Branch => ({ text: `← ${nounOf(kind)} ${name || id}`, missing: false }));
+    .map(({ kind, id, name }): Branch => ({ text: `← ${nounOf(kind)} ${name || id}`, isMissing: false }));
   const branches = [...needs, ...dependents];
   const cut = (text: string): string => (columns === undefined ? text : fitText(text, columns));
-  const lines = branches.map(({ text, missing }, index) => {
+  const lines = branches.map(({ text, isMissing }, index) => {
     const line = cut(
-      printable(`  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${missing ? " (not in this archive)" : ""}`),
+      printable(`  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${isMissing ? " (not in this archive)" : ""}`),
     );
-    return missing ? theme.notice(line) : line;
+    return isMissing ? theme.notice(line) : line;
   });
   return [cut(printable(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
 }

@@ -20,9 +20,9 @@ export function plain(text: string): string {
 
 /** Puts text in backquotes, in more of them than occur in a row in the text. */
 export function code(text: string): string {
-  const shown = printable(text).replaceAll("|", String.raw`\|`);
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const content = printable(text).replaceAll("|", String.raw`\|`);
+  const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  const space = shown.startsWith("`") || shown.endsWith("`") || shown === "" ? " " : "";
-  return `${fence}${space}${shown}${space}${fence}`;
+  const space = content.startsWith("`") || content.endsWith("`") || content === "" ? " " : "";
+  return `${fence}${space}${content}${space}${fence}`;
 }

@@ -15,11 +15,11 @@ const MAX_LINE_WIDTH = 300;
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  const shown = rows
+  const lines = rows
     .slice(0, MAX_ROWS)
     .map((row) => line(row.map((cell) => plain(fitText(cell.slice(0, 1000), MAX_WIDTH)))));
   const more = rows.length > MAX_ROWS ? `\nand ${rows.length - MAX_ROWS} more; \`--json\` has all of them\n` : "";
-  return `${line(columns)}${line(columns.map(() => "---"))}${shown.join("")}${more}`;
+  return `${line(columns)}${line(columns.map(() => "---"))}${lines.join("")}${more}`;
 }
 
 /** A heading and its content; empty if the content is empty. */
@@ -29,13 +29,13 @@ export function markdownSection(title: string, content: string): string {
 
 /** Renders lines as a list, the inner ones as lists below them; empty without lines. */
 export function markdownList(lines: readonly ViewLine[]): string {
-  const shown = lines.slice(0, MAX_LINES);
-  const items = shown.flatMap((line) => [
+  const visibleLines = lines.slice(0, MAX_LINES);
+  const items = visibleLines.flatMap((line) => [
     `- ${markdownText(line)}\n`,
     ...(line.inner ?? []).slice(0, MAX_LINES).map((inner) => `  - ${markdownText(inner)}\n`),
   ]);
-  const left = lines.length - shown.length;
-  return `${items.join("")}${left === 0 ? "" : `\nand ${left} more; \`--json\` has all of them\n`}`;
+  const hiddenCount = lines.length - visibleLines.length;
+  return `${items.join("")}${hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`}`;
 }
 
 /** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */

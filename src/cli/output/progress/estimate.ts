@@ -30,9 +30,9 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   if (limit === undefined) return undefined;
   const windows = Math.floor(elapsedMs / limit.perMs) + 1;
   if (sent > windows * limit.requests) return undefined;
-  const left = Math.max(0, requests - sent);
-  const wholeMs = (Math.ceil((sent + left) / limit.requests) - 1) * limit.perMs;
-  const byPace = sent >= MIN_SENT && elapsedMs >= MIN_MS ? (left * elapsedMs) / sent : 0;
+  const remaining = Math.max(0, requests - sent);
+  const wholeMs = (Math.ceil((sent + remaining) / limit.requests) - 1) * limit.perMs;
+  const byPace = sent >= MIN_SENT && elapsedMs >= MIN_MS ? (remaining * elapsedMs) / sent : 0;
   return Math.max(0, wholeMs - elapsedMs, byPace);
 }
 

@@ -37,16 +37,16 @@ export function createProgress(options: ProgressOptions): Progress {
   const live = output.isTTY && !quiet;
   const statuses = createStatuses();
   const waits: Waits = new Map();
-  let shown = false;
+  let isLineVisible = false;
   const clear = (): void => {
-    if (shown) output.write(CLEAR_LINE);
-    shown = false;
+    if (isLineVisible) output.write(CLEAR_LINE);
+    isLineVisible = false;
   };
   const redraw = (): void => {
     const line = live ? statuses.line(options.now(), (output.columns ?? 80) - 1) : "";
     if (line === "") return;
     output.write(CLEAR_LINE + line);
-    shown = true;
+    isLineVisible = true;
   };
   const say = (text: string): void => {
     clear();

@@ -64,13 +64,15 @@ export function createStatuses(): Statuses {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
       // Work of the run itself and work on stacks never appear together: the former comes before or after all of the latter.
       const moving = [...stacks];
-      const own = moving.at(-1)?.[0] === "";
-      const shown = moving
-        .filter(([stack]) => (stack === "") === own)
+      const isRunWork = moving.at(-1)?.[0] === "";
+      const visibleStatuses = moving
+        .filter(([stack]) => (stack === "") === isRunWork)
         .slice(-most)
         .toSorted(byName);
-      const share = Math.floor((width - SEPARATOR.length * (shown.length - 1)) / Math.max(1, shown.length));
-      const cells = shown.map(([stack, status]) => fitText(withName(stack, statusText(status, now)), share));
+      const share = Math.floor(
+        (width - SEPARATOR.length * (visibleStatuses.length - 1)) / Math.max(1, visibleStatuses.length),
+      );
+      const cells = visibleStatuses.map(([stack, status]) => fitText(withName(stack, statusText(status, now)), share));
       return cells.join(SEPARATOR);
     },
     clear: () => stacks.clear(),
@@ -106,7 +108,7 @@ function followOne(event: RunEvent, status: Status, now: number): void {
 function statusText({ phase, total, done, note, waiting, since, sent, work }: Status, now: number): string {
   const count = total === undefined ? "" : ` ${done}/${total}`;
   const elapsedMs = now - since;
-  const left = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
-  const parts = [note, left, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
+  const estimate = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
+  const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
   return printable([`${phase}${count}`, ...parts].join(", "));
 }

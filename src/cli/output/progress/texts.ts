@@ -5,9 +5,9 @@ import { estimateText } from "./estimate.ts";
 /** A phase that begins, and its expected duration if known. */
 export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
   const count = total === undefined ? phase : `${phase} (${total})`;
-  const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
-  if (left === "" || limit === undefined) return count;
-  return `${count}, ${left} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
+  const estimate = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
+  if (estimate === "" || limit === undefined) return count;
+  return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
 /** Why no request is sent, and until what time of day: people look at a clock, not at a countdown. */

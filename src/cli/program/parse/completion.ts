@@ -7,11 +7,11 @@ import { commandOutlines } from "./outlines.ts";
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const named = commandOutlines.find(({ name }) => before.includes(name));
+  const outline = commandOutlines.find(({ name }) => before.includes(name));
   const candidates =
-    named === undefined
+    outline === undefined
       ? firstWords(current)
-      : await wordsOf(await loadCommand[named.name](), current, before, (what) =>
+      : await wordsOf(await loadCommand[outline.name](), current, before, (what) =>
           what === "kinds" ? kindLists(current) : configuredNames(what, words, io),
         );
   for (const candidate of candidates) if (candidate.startsWith(current)) io.stdout.write(`${candidate}\n`);
@@ -40,16 +40,16 @@ async function wordsOf(
 
 /** Flags that are not on the line yet, or may be given again. */
 function openFlags(flags: Command["flags"], before: readonly string[]): string[] {
-  const open = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
-  return [...open, "help"].map((name) => `--${name}`);
+  const names = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
+  return [...names, "help"].map((name) => `--${name}`);
 }
 
 /** Kinds that are not in the list yet, each appended to the list typed so far. */
 async function kindLists(current: string): Promise<string[]> {
   const { kinds } = await import("../../../kinds/registry.ts");
   const listed = current.split(",").slice(0, -1);
-  const open = kinds.filter(({ name }) => !listed.includes(name));
-  return open.map(({ name }) => [...listed, name].join(","));
+  const candidates = kinds.filter(({ name }) => !listed.includes(name));
+  return candidates.map(({ name }) => [...listed, name].join(","));
 }
 
 /** Names from the configuration file. Errors are not printed while a shell completes a word. */
@@ -58,8 +58,8 @@ async function configuredNames(
   words: readonly string[],
   { cwd }: CliIo,
 ): Promise<string[]> {
-  const named = words.indexOf("--config");
-  const file = named < 0 ? undefined : words[named + 1];
+  const flagIndex = words.indexOf("--config");
+  const file = flagIndex < 0 ? undefined : words[flagIndex + 1];
   try {
     const { loadConfig } = await import("../../../config/load-config.ts");
     const config = await loadConfig({ file, cwd });

@@ -43,7 +43,9 @@ export function commandMissing(): StackferryError {
 function readRefused(argv: readonly string[], command: Command | undefined): RefusedLine {
   const flags: RefusedLine["flags"] = command?.flags ?? globalFlags;
   const names = Object.keys(flags);
-  const [boolean, string] = [false, true].map((wanted) => names.filter((name) => takesValue(flags[name]) === wanted));
+  const [boolean, string] = [false, true].map((isValued) =>
+    names.filter((name) => takesValue(flags[name]) === isValued),
+  );
   const { _: words, ...values } = Parser([...argv], {
     boolean: [...(boolean ?? []), "help", "version"],
     string: string ?? [],
@@ -91,7 +93,7 @@ function flagWithoutValue({ argv, flags, values, help }: RefusedLine): Stackferr
 }
 
 function wrongChoice({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
-  const given = [
+  const choiceValues = [
     ...Object.entries(flags).map(([name, { choices }]) => ({ what: `--${name}`, choices, value: values[name] })),
     ...Object.entries(command?.positionals ?? {}).map(([what, { choices }], at) => ({
       what,
@@ -99,7 +101,9 @@ function wrongChoice({ command, flags, values, args, help }: RefusedLine): Stack
       value: args[at],
     })),
   ];
-  const wrong = given.find(({ choices, value }) => typeof value === "string" && choices?.includes(value) === false);
+  const wrong = choiceValues.find(
+    ({ choices, value }) => typeof value === "string" && choices?.includes(value) === false,
+  );
   if (wrong === undefined) return undefined;
   const { what, value = "", choices = [] } = wrong;
   return new StackferryError("usage", `${what} is "${String(value)}", expected one of ${choices.join(", ")}`, {
@@ -109,24 +113,24 @@ function wrongChoice({ command, flags, values, args, help }: RefusedLine): Stack
 
 function missingFlags({ flags, values, help }: RefusedLine): StackferryError | undefined {
   const names = Object.keys(flags).filter((name) => flags[name]?.demandOption === true && values[name] === undefined);
-  const missing = names.map((name) => `--${name}`).join(", ");
-  return missing === "" ? undefined : new StackferryError("usage", `missing: ${missing}`, { hint: help });
+  const flagList = names.map((name) => `--${name}`).join(", ");
+  return flagList === "" ? undefined : new StackferryError("usage", `missing: ${flagList}`, { hint: help });
 }
 
 function wrongArguments({ command, args, help }: RefusedLine): StackferryError | undefined {
   const positionals = Object.entries(command?.positionals ?? {});
-  const missing = positionals.slice(args.length).find(([, { demandOption }]) => demandOption === true);
-  if (missing !== undefined) {
-    return new StackferryError("usage", `not enough arguments: <${missing[0]}> is missing`, { hint: help });
+  const missingPositional = positionals.slice(args.length).find(([, { demandOption }]) => demandOption === true);
+  if (missingPositional !== undefined) {
+    return new StackferryError("usage", `not enough arguments: <${missingPositional[0]}> is missing`, { hint: help });
   }
   const takesMore = positionals.some(([, { array }]) => array === true);
-  const extra = takesMore ? undefined : args[positionals.length];
-  return extra === undefined
+  const surplusArgument = takesMore ? undefined : args[positionals.length];
+  return surplusArgument === undefined
     ? undefined
-    : new StackferryError("usage", `unexpected argument "${extra}"`, { hint: help });
+    : new StackferryError("usage", `unexpected argument "${surplusArgument}"`, { hint: help });
 }
 
-function didYouMean(prefix: string, typed: string, known: readonly string[], otherwise: string): string {
-  const meant = closestName(typed, known);
-  return meant === undefined ? otherwise : `did you mean ${prefix}${meant}?`;
+function didYouMean(prefix: string, typed: string, vocabulary: readonly string[], otherwise: string): string {
+  const suggestion = closestName(typed, vocabulary);
+  return suggestion === undefined ? otherwise : `did you mean ${prefix}${suggestion}?`;
 }
