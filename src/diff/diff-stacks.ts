@@ -62,8 +62,8 @@ export async function diffStacks(
   request: DiffRequest,
   signal?: AbortSignal,
 ): Promise<WarnedDiff> {
-  const { transforms: asked } = request;
-  const transforms = left.paired ? asked : transformsFrom(left.identity, right.identity, asked);
+  const { transforms: requestTransforms } = request;
+  const transforms = left.paired ? requestTransforms : transformsFrom(left.identity, right.identity, requestTransforms);
   const transformed = transformRecords(left.records, transforms, request.filter);
   const isWritten = ({ kind, id }: StackRecord): boolean => !transformed.leftOut.has(recordKey(kind, id));
   const archive = await indexArchive(transformed.records.filter(isWritten), undefined, signal);

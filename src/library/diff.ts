@@ -66,9 +66,9 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
     redact: redactorOf(options.redaction),
   };
   return withRun(run, async (context) => {
-    const { diff: found, warnings } = await compareSides(job, context);
+    const { diff, warnings } = await compareSides(job, context);
     for (const warning of warnings) context.events({ type: "warning", warning });
-    return found;
+    return diff;
   });
 }
 

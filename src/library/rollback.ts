@@ -234,8 +234,8 @@ async function planNow(
 function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
   const samples = changed.flatMap(({ kind, targetId }) => {
-    const there = lists.get(kind)?.records.find(({ id }) => id === targetId);
-    return there === undefined ? [] : [there];
+    const record = lists.get(kind)?.records.find(({ id }) => id === targetId);
+    return record === undefined ? [] : [record];
   });
   return [...new Map(samples.toReversed().map((record) => [record.kind, record])).values()];
 }

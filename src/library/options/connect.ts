@@ -187,6 +187,6 @@ function withCheckedIds(client: StackClient, credentials: readonly string[]): St
 /** The id of a record and those of its children. */
 function idsOf(kind: ResourceKind, body: JsonValue): string[] {
   if (!isJsonObject(body)) return [];
-  const children = kind.children.flatMap((each) => childrenOf(body, each));
+  const children = kind.children.flatMap((path) => childrenOf(body, path));
   return [body, ...children].flatMap(({ id }) => (typeof id === "string" ? [id] : []));
 }

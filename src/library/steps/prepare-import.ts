@@ -114,7 +114,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     suppliedSecrets: { filled: filled.filled, isListed },
     mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, files !== undefined),
   };
-  const texts = [...filled.filled.values()].flatMap((each) => each.texts ?? []);
+  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },

@@ -25,18 +25,18 @@ export function contentText(
   const model = readStack(records);
   if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);
-  const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
-  if (found.length === 0) throw unknownDashboard(dashboard, model);
-  return (display) => found.map((each) => dashboardText(each, model, display)).join("\n");
+  const matches = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
+  if (matches.length === 0) throw unknownDashboard(dashboard, model);
+  return (display) => matches.map((match) => dashboardText(match, model, display)).join("\n");
 }
 
-function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {
-  const meant = closestName(
-    wanted,
+function unknownDashboard(requestedName: string, { dashboards }: StackModel): StackferryError {
+  const suggestion = closestName(
+    requestedName,
     dashboards.map(({ name }) => name),
   );
-  const hint = meant === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${meant}"?`;
-  return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
+  const hint = suggestion === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${suggestion}"?`;
+  return new StackferryError("usage", `the archive holds no dashboard "${requestedName}"`, { hint });
 }
 
 /** Maximum length of a list, so that the rest of a pull request stays visible. */
@@ -44,10 +44,10 @@ const MAX_LISTED = 50;
 
 function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
-  const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const origin = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
   const secrets = counted(redactions.length, "secret");
   return [
-    `## Stack archive of ${made}\n`,
+    `## Stack archive of ${origin}\n`,
     countTable(manifest),
     `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
     ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
@@ -83,7 +83,7 @@ function countTable({ kinds }: Manifest): string {
 
 function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, MAX_LISTED).map((item) => `- ${line(item)}\n`);
+  const lines = items.slice(0, MAX_LISTED).map((item) => `- ${line(item)}\n`);
   const more = items.length > MAX_LISTED ? `- and ${items.length - MAX_LISTED} more\n` : "";
-  return [`### ${title}\n`, `${shown.join("")}${more}`];
+  return [`### ${title}\n`, `${lines.join("")}${more}`];
 }
