@@ -12,7 +12,7 @@ interface Argument {
 /** Returns the positions of the arguments of a call that are credentials. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-const argumentsAtPositions =
+const fixedPositions =
   (...positions: readonly number[]): Positions =>
   () =>
     positions;
@@ -47,26 +47,26 @@ const CALLS: Readonly<Record<string, Positions>> = {
   materializedmysql: database,
   postgresql: database,
   materializedpostgresql: (list) => (list.length >= 5 ? [4] : [3]),
-  mongodb: argumentsAtPositions(4),
-  redis: argumentsAtPositions(4),
+  mongodb: fixedPositions(4),
+  redis: fixedPositions(4),
   remote,
   remotesecure: remote,
-  azureblobstorage: argumentsAtPositions(4),
-  azureblobstoragecluster: argumentsAtPositions(5),
-  azurequeue: argumentsAtPositions(4),
-  icebergazure: argumentsAtPositions(4),
-  arrowflight: argumentsAtPositions(3),
-  ytsaurus: argumentsAtPositions(2),
-  encrypt: argumentsAtPositions(2),
-  decrypt: argumentsAtPositions(2),
-  trydecrypt: argumentsAtPositions(2),
-  aes_encrypt_mysql: argumentsAtPositions(2),
-  aes_decrypt_mysql: argumentsAtPositions(2),
-  aes_encrypt: argumentsAtPositions(1),
-  aes_decrypt: argumentsAtPositions(1),
-  pgp_sym_encrypt: argumentsAtPositions(1),
-  pgp_sym_decrypt: argumentsAtPositions(1),
-  hmac: argumentsAtPositions(2),
+  azureblobstorage: fixedPositions(4),
+  azureblobstoragecluster: fixedPositions(5),
+  azurequeue: fixedPositions(4),
+  icebergazure: fixedPositions(4),
+  arrowflight: fixedPositions(3),
+  ytsaurus: fixedPositions(2),
+  encrypt: fixedPositions(2),
+  decrypt: fixedPositions(2),
+  trydecrypt: fixedPositions(2),
+  aes_encrypt_mysql: fixedPositions(2),
+  aes_decrypt_mysql: fixedPositions(2),
+  aes_encrypt: fixedPositions(1),
+  aes_decrypt: fixedPositions(1),
+  pgp_sym_encrypt: fixedPositions(1),
+  pgp_sym_decrypt: fixedPositions(1),
+  hmac: fixedPositions(2),
 };
 /** Calls in code that take a password by position. A variable may stand there as well. Python's `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(

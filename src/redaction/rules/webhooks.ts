@@ -85,8 +85,8 @@ export const webhookRules: readonly TextRule[] = [
 function hostRule(words: readonly string[], host: string): TextRule {
   const expression = new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi");
   const find = (text: string): SecretSpan[] =>
-    matchesOf(text, expression).flatMap(({ index, 0: whole, 1: kept = "" }) => {
-      const path = whole.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
+    matchesOf(text, expression).flatMap(({ index, 0: address, 1: kept = "" }) => {
+      const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
       // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
       if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => PLACEHOLDER.test(part))) return [];
       return { start: index + kept.length, end: index + kept.length + path.length, rule: "webhook-path" };

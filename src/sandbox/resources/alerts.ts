@@ -47,7 +47,7 @@ const THRESHOLD_TYPES = [
 const MAX_CHANNELS = 10;
 
 // Server-owned: a request may contain it, but the server ignores it.
-const own = z.unknown().optional();
+const serverMember = z.unknown().optional();
 const SERVER_OWNED = {
   id: true,
   state: true,
@@ -86,7 +86,7 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
   const source = z.enum(isNext ? [...SOURCES, "inline"] : SOURCES);
   const id = z.string().nullish();
   return z.object({
-    id: own,
+    id: serverMember,
     name: z.string().min(1).max(512).nullable().default(null),
     message: text,
     note: text,
@@ -102,19 +102,19 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
     numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
     thresholdType: z.enum(THRESHOLD_TYPES),
     source: isManaged ? source : source.default("saved_search"),
-    state: own,
+    state: serverMember,
     channel: channel.optional(),
     channels: z.array(channel).optional(),
-    teamId: own,
+    teamId: serverMember,
     tileId: id,
     dashboardId: id,
     savedSearchId: id,
     groupBy: z.string().nullish(),
     chartConfig: z.looseObject({}).nullish(),
-    silenced: own,
-    executionErrors: own,
-    createdAt: own,
-    updatedAt: own,
+    silenced: serverMember,
+    executionErrors: serverMember,
+    createdAt: serverMember,
+    updatedAt: serverMember,
   });
 }
 

@@ -16,19 +16,19 @@ export function connectionRoutes(stack: Stack): readonly Route[] {
   ];
 }
 
-const own = z.unknown().optional();
+const serverMember = z.unknown().optional();
 const PREFIX = /^[a-z0-9_]+$/i;
 
 /** The members of a connection in the order of responses; empty strings are accepted. */
 const MEMBERS = z.object({
-  id: own,
+  id: serverMember,
   name: z.string(),
   host: z.string(),
   username: z.string(),
   hyperdxSettingPrefix: z.string().regex(PREFIX, "Invalid").nullish(),
   isPrometheusEndpoint: z.boolean().optional(),
-  createdAt: own,
-  updatedAt: own,
+  createdAt: serverMember,
+  updatedAt: serverMember,
   password: z.string().optional(),
 });
 

@@ -10,13 +10,13 @@ type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 /**
  * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or does
  * not fit. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. Parts of
- * `before` that an update leaves unchanged are accepted even where a new tile would be refused (docs/api.md#dashboards).
+ * `storedTiles` that an update leaves unchanged are accepted even where a new tile would be refused (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;
   const configs = body.tiles.flatMap(({ config }) => (config === undefined ? [] : [config]));
-  const legacy = body.tiles.flatMap(({ series }) => series ?? []);
-  const sources = idsOf([...configs, ...legacy, ...(body.filters ?? [])], "sourceId");
+  const legacySeries = body.tiles.flatMap(({ series }) => series ?? []);
+  const sources = idsOf([...configs, ...legacySeries, ...(body.filters ?? [])], "sourceId");
   const isOf = (id: string, kinds: readonly string[]): boolean =>
     kinds.includes(String(store.sources.get(id)?.["kind"]));
 
@@ -30,14 +30,14 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   refuseOthers(idsOf(heatmaps, "sourceId"), (id) => isOf(id, ["trace"]), rule);
   const formulas = changed(body.tiles, storedTiles, hasFormulas, ["sourceId", "formulas"]);
   const capable = "Tiles with formulas require a Metric, Log, or Trace source. ";
-  const incapable = `${capable}The following source IDs are not formula-capable`;
-  refuseOthers(idsOf(formulas, "sourceId"), (id) => isOf(id, ["metric", "log", "trace"]), incapable);
+  const refusalText = `${capable}The following source IDs are not formula-capable`;
+  refuseOthers(idsOf(formulas, "sourceId"), (id) => isOf(id, ["metric", "log", "trace"]), refusalText);
   const dashboards = targets(configs, "dashboard");
   refuseOthers(dashboards, (id) => store.dashboards.has(id), "Could not find the following onClick dashboard IDs");
-  const searched = targets(configs, "search");
-  refuseOthers(searched, (id) => store.sources.has(id), "Could not find the following onClick source IDs");
+  const searchTargets = targets(configs, "search");
+  refuseOthers(searchTargets, (id) => store.sources.has(id), "Could not find the following onClick source IDs");
   const unsearchable = "The following onClick search source IDs are not log or trace sources";
-  refuseOthers(searched, (id) => isOf(id, ["log", "trace"]), unsearchable);
+  refuseOthers(searchTargets, (id) => isOf(id, ["log", "trace"]), unsearchable);
 }
 
 /** Tells whether a source may reference the connection. */
@@ -112,9 +112,9 @@ function targets(configs: readonly JsonObject[], type: "search" | "dashboard"): 
   });
 }
 
-function refuseOthers(named: readonly string[], isFitting: (id: string) => boolean, what: string): void {
+function refuseOthers(ids: readonly string[], isFitting: (id: string) => boolean, what: string): void {
   refuse(
-    named.filter((id) => !isFitting(id)),
+    ids.filter((id) => !isFitting(id)),
     what,
   );
 }

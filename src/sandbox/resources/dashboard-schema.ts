@@ -10,7 +10,7 @@ import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
 // In the order of responses; an update moves the id to the front.
-const described = {
+const baseMembers = {
   type: z.literal("QUERY_EXPRESSION"),
   name: z.string().min(1),
   expression: z.string().min(1),
@@ -20,7 +20,7 @@ const described = {
   appliesToSourceIds: z.array(z.string()).optional(),
 };
 const members = {
-  ...described,
+  ...baseMembers,
   isBroadcastEnabled: z.boolean().optional(),
   isVariableEnabled: z.boolean().optional(),
   variableName: z
@@ -40,8 +40,8 @@ const WHOLE = {
   kept: z.array(z.strictObject({ id, ...members, sourceId })).superRefine(checkFilters),
 };
 const WITHOUT_VARIABLES = {
-  created: z.array(withoutVariables(z.strictObject({ ...described, sourceId }))),
-  kept: z.array(withoutVariables(z.strictObject({ id, ...described, sourceId }))),
+  created: z.array(withoutVariables(z.strictObject({ ...baseMembers, sourceId }))),
+  kept: z.array(withoutVariables(z.strictObject({ id, ...baseMembers, sourceId }))),
 };
 
 /** Filters of a create and of an update. Unlike the other members of a dashboard they are strict; an update requires the id. */
@@ -91,7 +91,7 @@ function derivedName(name: string): string {
     .replace(/_+$/, "");
 }
 
-const titled = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
+const idAndTitle = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
 
 /** A tile as sent. */
@@ -161,11 +161,11 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType
 const containers = z
   .array(
     z.object({
-      ...titled,
+      ...idAndTitle,
       collapsed: z.boolean(),
       collapsible: z.boolean().optional(),
       bordered: z.boolean().optional(),
-      tabs: z.array(z.object(titled)).max(20).optional(),
+      tabs: z.array(z.object(idAndTitle)).max(20).optional(),
     }),
   )
   .max(50)

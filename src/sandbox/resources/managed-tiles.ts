@@ -58,12 +58,21 @@ const target = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("id"), id: z.string() }),
   z.object({ mode: z.literal("template"), template: z.string() }),
 ]);
-const filled = z.object({ kind: z.literal("expressionTemplate"), expression: z.string(), template: z.string() });
-const linked = { target, whereTemplate: text, whereLanguage: language, filters: z.array(filled).optional() };
+const filterTemplate = z.object({
+  kind: z.literal("expressionTemplate"),
+  expression: z.string(),
+  template: z.string(),
+});
+const linkMembers = {
+  target,
+  whereTemplate: text,
+  whereLanguage: language,
+  filters: z.array(filterTemplate).optional(),
+};
 const onClick = z
   .discriminatedUnion("type", [
-    z.object({ type: z.literal("search"), ...linked }),
-    z.object({ type: z.literal("dashboard"), ...linked }),
+    z.object({ type: z.literal("search"), ...linkMembers }),
+    z.object({ type: z.literal("dashboard"), ...linkMembers }),
     z.object({ type: z.literal("external"), urlTemplate: z.string() }),
   ])
   .optional();
@@ -77,56 +86,62 @@ const colorRules = z.array(colorRule).optional();
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
 
 // Not described, but the server accepts the value and drops it.
-const built = {
+const builderMembers = {
   configType: z
     .literal("builder")
     .optional()
     .transform(() => undefined),
 };
 const series = { sourceId: z.string(), select: z.array(selectItem).min(1) };
-const grouped = { ...series, groupBy: text };
+const groupedSeries = { ...series, groupBy: text };
 const overTime = {
   asRatio: flag,
   alignDateRangeToGranularity: flag,
   fillNulls: flag,
   numberFormat,
 };
-const slices = { ...grouped, orderBy: text, numberFormat, limit: z.number().int().optional() };
+const slices = { ...groupedSeries, orderBy: text, numberFormat, limit: z.number().int().optional() };
 const where = z.string().default("");
 
 // In the next release (docs/api.md#managed).
 const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
 const formulas = { formulas: z.array(formula).max(10).optional() };
-const calculated = { ...formulas, showOperandSeries: flag };
-const calculatedOverTime = { ...calculated, seriesLimit: z.number().int().min(0).optional() };
+const formulaMembers = { ...formulas, showOperandSeries: flag };
+const calculatedOverTime = { ...formulaMembers, seriesLimit: z.number().int().min(0).optional() };
 
 function builderOf(isNext: boolean) {
   const next = (members: z.core.$ZodLooseShape) => (isNext ? members : {});
   return z.discriminatedUnion("displayType", [
     z.object({
-      ...built,
+      ...builderMembers,
       displayType: z.literal("line"),
-      ...grouped,
+      ...groupedSeries,
       ...overTime,
       fitYAxisToData: flag,
       compareToPreviousPeriod: flag,
       ...next(calculatedOverTime),
     }),
-    z.object({ ...built, displayType: z.literal("stacked_bar"), ...grouped, ...overTime, ...next(calculatedOverTime) }),
     z.object({
-      ...built,
+      ...builderMembers,
+      displayType: z.literal("stacked_bar"),
+      ...groupedSeries,
+      ...overTime,
+      ...next(calculatedOverTime),
+    }),
+    z.object({
+      ...builderMembers,
       displayType: z.literal("table"),
-      ...grouped,
+      ...groupedSeries,
       having: text,
       orderBy: text,
       asRatio: flag,
       numberFormat,
       groupByColumnsOnLeft: flag,
       onClick,
-      ...next(calculated),
+      ...next(formulaMembers),
     }),
     z.object({
-      ...built,
+      ...builderMembers,
       displayType: z.literal("number"),
       ...series,
       numberFormat,
@@ -135,10 +150,10 @@ function builderOf(isNext: boolean) {
       backgroundChart,
       ...next(formulas),
     }),
-    z.object({ ...built, displayType: z.literal("pie"), ...slices }),
-    z.object({ ...built, displayType: z.literal("bar"), ...slices }),
+    z.object({ ...builderMembers, displayType: z.literal("pie"), ...slices }),
+    z.object({ ...builderMembers, displayType: z.literal("bar"), ...slices }),
     z.object({
-      ...built,
+      ...builderMembers,
       displayType: z.literal("heatmap"),
       sourceId: z.string(),
       select: z.array(heatmapItem).min(1),
@@ -147,7 +162,7 @@ function builderOf(isNext: boolean) {
       numberFormat,
     }),
     z.object({
-      ...built,
+      ...builderMembers,
       displayType: z.literal("search"),
       sourceId: z.string(),
       select: z.string(),
@@ -155,14 +170,14 @@ function builderOf(isNext: boolean) {
       whereLanguage: z.enum(["sql", "lucene"]),
     }),
     z.object({
-      ...built,
+      ...builderMembers,
       displayType: z.literal("event_patterns"),
       sourceId: z.string(),
       select: text,
       where,
       whereLanguage: language,
     }),
-    z.object({ ...built, displayType: z.literal("markdown"), markdown: z.string().max(50_000).optional() }),
+    z.object({ ...builderMembers, displayType: z.literal("markdown"), markdown: z.string().max(50_000).optional() }),
   ]);
 }
 
@@ -190,8 +205,11 @@ const rawSql = z.discriminatedUnion("displayType", [
   z.object({ ...sql, displayType: z.literal("bar") }),
 ]);
 
-const published = z.discriminatedUnion("configType", [rawSql, builderOf(false)]);
+const publishedConfig = z.discriminatedUnion("configType", [rawSql, builderOf(false)]);
 const next = z.discriminatedUnion("configType", [rawSql, builderOf(true)]).superRefine(checkSeries);
 
 /** The configuration of a tile, as described for the managed service. */
-export const MANAGED_TILE_CONFIG: Readonly<Record<SandboxRelease, z.ZodType<JsonObject>>> = { published, next };
+export const MANAGED_TILE_CONFIG: Readonly<Record<SandboxRelease, z.ZodType<JsonObject>>> = {
+  published: publishedConfig,
+  next,
+};

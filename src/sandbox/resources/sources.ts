@@ -68,7 +68,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     tableName: z.string(),
     columns: z.array(z.object({ name: z.string(), label: z.string() })),
   });
-  const highlighted = z
+  const highlightedAttributes = z
     .array(z.object({ sqlExpression: z.string(), luceneExpression: optional, alias: optional }))
     .default([]);
   const materializedView = z.object({
@@ -86,8 +86,8 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   const useTextIndex = z.enum(["auto", "enabled", "disabled"]);
   /** The last members of logs and traces. */
   const views = {
-    highlightedTraceAttributeExpressions: highlighted,
-    highlightedRowAttributeExpressions: highlighted,
+    highlightedTraceAttributeExpressions: highlightedAttributes,
+    highlightedRowAttributeExpressions: highlightedAttributes,
     materializedViews: z.array(materializedView).default([]),
     metadataMaterializedViews: rollups,
     ...onlySelfHosted({ orderByExpression: optional }),

@@ -31,11 +31,11 @@ export const numberFormat = z
 
 const color = z.enum(COLORS);
 
-const painted = { color, label: z.string().max(40).optional() };
+const colorMembers = { color, label: z.string().max(40).optional() };
 export const colorRule = z.discriminatedUnion("operator", [
-  z.object({ operator: z.enum(["gt", "gte", "lt", "lte"]), value: z.number(), ...painted }),
-  z.object({ operator: z.literal("between"), value: z.array(z.number()).length(2), ...painted }),
-  z.object({ operator: z.enum(["eq", "neq"]), value: z.union([z.number(), z.string().max(200)]), ...painted }),
+  z.object({ operator: z.enum(["gt", "gte", "lt", "lte"]), value: z.number(), ...colorMembers }),
+  z.object({ operator: z.literal("between"), value: z.array(z.number()).length(2), ...colorMembers }),
+  z.object({ operator: z.enum(["eq", "neq"]), value: z.union([z.number(), z.string().max(200)]), ...colorMembers }),
 ]);
 
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() });
@@ -51,20 +51,20 @@ const target = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("id"), id: z.string() }),
   z.object({ mode: z.literal("template"), template: required("Template is required") }),
 ]);
-const filled = z.object({
+const filterTemplate = z.object({
   kind: z.literal("expressionTemplate"),
   expression: required("Expression is required"),
   template: required("Template is required"),
 });
-const linked = {
+const linkMembers = {
   target,
   whereTemplate: text,
   whereLanguage: conditionLanguage.optional(),
-  filters: z.array(filled).optional(),
+  filters: z.array(filterTemplate).optional(),
 };
 const onClick = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("search"), ...linked }),
-  z.object({ type: z.literal("dashboard"), ...linked }),
+  z.object({ type: z.literal("search"), ...linkMembers }),
+  z.object({ type: z.literal("dashboard"), ...linkMembers }),
   z.object({ type: z.literal("external"), urlTemplate: z.string().min(1) }),
 ]);
 
@@ -103,17 +103,17 @@ const heatmapItem = z.object({
 });
 
 const clause = expression.optional();
-const whole = z.number().int().min(0).optional();
+const wholeNumber = z.number().int().min(0).optional();
 
 // Accepted but not stored: only raw SQL tiles have a `configType`.
-const built = {
+const builderMembers = {
   configType: z
     .literal("builder")
     .optional()
     .transform(() => undefined),
 };
 const series = { sourceId: z.string(), select: z.array(selectItem).min(1).max(20) };
-const single = { sourceId: z.string(), select: z.array(selectItem).length(1), groupBy: clause };
+const singleSeries = { sourceId: z.string(), select: z.array(selectItem).length(1), groupBy: clause };
 const formulas = { formulas: z.array(formula).max(10).optional(), showOperandSeries: flag };
 const where = expression.default("");
 const conditioned = { where, whereLanguage: conditionLanguage.optional() };
@@ -122,7 +122,7 @@ const overTime = { asRatio: flag, alignDateRangeToGranularity: flag, fillNulls: 
 /** The configuration of a tile without raw SQL: one schema per display type, in the order in which the server lists them. */
 export const BUILT = {
   line: z.object({
-    ...built,
+    ...builderMembers,
     ...series,
     groupBy: clause,
     ...overTime,
@@ -130,21 +130,21 @@ export const BUILT = {
     numberFormat,
     displayType: z.literal("line"),
     compareToPreviousPeriod: flag,
-    seriesLimit: whole,
+    seriesLimit: wholeNumber,
     ...formulas,
   }),
   stacked_bar: z.object({
-    ...built,
+    ...builderMembers,
     ...series,
     groupBy: clause,
     ...overTime,
     numberFormat,
     displayType: z.literal("stacked_bar"),
-    seriesLimit: whole,
+    seriesLimit: wholeNumber,
     ...formulas,
   }),
   table: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("table"),
     ...series,
     groupBy: clause,
@@ -157,7 +157,7 @@ export const BUILT = {
     ...formulas,
   }),
   number: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("number"),
     ...series,
     numberFormat,
@@ -167,23 +167,23 @@ export const BUILT = {
     formulas: z.array(formula).optional(),
   }),
   pie: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("pie"),
-    ...single,
+    ...singleSeries,
     orderBy: clause,
     numberFormat,
-    limit: whole,
+    limit: wholeNumber,
   }),
   bar: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("bar"),
-    ...single,
+    ...singleSeries,
     orderBy: clause,
     numberFormat,
-    limit: whole,
+    limit: wholeNumber,
   }),
   heatmap: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("heatmap"),
     sourceId: z.string(),
     select: z.array(heatmapItem).length(1),
@@ -191,12 +191,12 @@ export const BUILT = {
     numberFormat,
   }),
   markdown: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("markdown"),
     markdown: z.string().max(50_000).optional(),
   }),
   search: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("search"),
     sourceId: z.string(),
     select: expression,
@@ -204,7 +204,7 @@ export const BUILT = {
     whereLanguage: language.optional(),
   }),
   event_patterns: z.object({
-    ...built,
+    ...builderMembers,
     displayType: z.literal("event_patterns"),
     sourceId: z.string(),
     select: expression.optional(),
@@ -219,7 +219,7 @@ const sql = {
   sourceId: z.string().optional(),
   numberFormat,
 };
-const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag, seriesLimit: whole };
+const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag, seriesLimit: wholeNumber };
 
 /** The configuration of a raw SQL tile: one schema per display type that supports it. */
 export const RAW_SQL = {

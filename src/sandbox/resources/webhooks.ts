@@ -29,19 +29,19 @@ const SERVICES = ["slack", "generic", "incidentio"] as const;
 /** Services that the web interface can create and that a managed list returns. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
-const own = z.unknown().optional();
+const serverMember = z.unknown().optional();
 
 /** The members of a webhook in the order of responses; members that are never returned are at the end. */
 const MEMBERS = z.object({
-  id: own,
+  id: serverMember,
   name: z.string().trim().min(1).max(1024),
   url: z
     .string()
     .max(2048)
     .refine((text) => URL.canParse(text), "Invalid url"),
   description: z.string().max(2048).optional(),
-  updatedAt: own,
-  createdAt: own,
+  updatedAt: serverMember,
+  createdAt: serverMember,
   service: z.enum(SERVICES),
   body: z.string().max(16_384).optional(),
   headers: texts("headers", (name, value) => [
