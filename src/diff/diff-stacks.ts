@@ -80,7 +80,7 @@ export async function diffStacks(
     compared.push({ ...comparison, notCompared });
   }
   return {
-    changes: callUnnamed(
+    changes: withDisplayNames(
       compared.flatMap(({ changes }) => changes),
       archive,
       right,
@@ -105,7 +105,7 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
 }
 
 /** Gives changes of records without a name a display name, derived from the records that they reference on their own side. */
-function callUnnamed(
+function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
   right: DiffSide,

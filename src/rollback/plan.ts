@@ -70,7 +70,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
-  return { items: callUnnamed([...inOrder(soon, freeing), ...last], inventory), ids };
+  return { items: withDisplayNames([...inOrder(soon, freeing), ...last], inventory), ids };
 }
 
 const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
@@ -84,7 +84,7 @@ function dependencyOrder({ kind, action }: RollbackItem): number {
  * Gives items without a name a display name, derived from the records that they reference.
  * @param inventory the target's present and former records
  */
-function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
+function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
   const byKey = new Map(lists.map((record) => [recordKey(record.kind, record.id), record]));
   return items.map((item) => {

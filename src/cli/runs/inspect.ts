@@ -64,7 +64,7 @@ async function textFor(
     const displayNames = await displayNamesOf(reader, signal);
     return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
   }
-  // What draws records takes longer to load than the rest.
+  // Drawing records takes longer to load than the rest.
   const { contentText } = await import("../output/inspect/content.ts");
   return contentText({ dashboard, tree }, manifest, await readRecords(reader, signal));
 }

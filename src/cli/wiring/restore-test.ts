@@ -77,7 +77,7 @@ export async function restoreTest(
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
-/** What a restore needs besides the backup. */
+/** The files and answers that a restore needs besides the backup. */
 interface CanaryWrite {
   readonly stubs: GivenRecords;
   readonly secrets: SecretAnswers;

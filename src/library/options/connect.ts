@@ -142,7 +142,7 @@ export function openStack(
     secrets,
     userAgent: `stackferry/${programVersion()}`,
   });
-  return withCheckedIds(client, secretsOf(credential));
+  return refuseIdsHoldingCredentials(client, secretsOf(credential));
 }
 
 /** The texts of a credential that must not appear anywhere: its parts, and the pair that a Basic header encodes. */
@@ -156,7 +156,7 @@ export function secretsOf(credential: StackCredential): string[] {
  * Wraps the client so that a response whose ids contain a credential of the run is refused (`secret-in-output`): ids are
  * written to journals and reports, and a hostile stack could answer with the credential as an id.
  */
-function withCheckedIds(client: StackClient, credentials: readonly string[]): StackClient {
+function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = credentialTest(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
     if (!holds(idsOf(kind, body).join("\n"))) return body;

@@ -48,7 +48,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
 }
 
 /** Tells whether nothing stops working and no link is lost. */
-export function isHarmless({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
+export function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
   return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }
 

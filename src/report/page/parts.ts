@@ -54,7 +54,7 @@ export function section(id: string, title: string, count: number, content: Part)
 }
 
 /** `1 tile`, `3 tiles`. */
-export function counted(count: number, noun: string): string {
+export function countText(count: number, noun: string): string {
   return `${numberText(count)} ${numbered(count, noun)}`;
 }
 

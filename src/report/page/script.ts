@@ -80,7 +80,7 @@ toggle.addEventListener("click", () => {
   toggle.setAttribute("aria-pressed", String(open));
   for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = open;
 });
-// What is scrolled to must not end up behind the bar, which is as high as its buttons need.
+// A section that is scrolled to must not end up behind the bar, which is as high as its buttons need.
 const bar = field.closest(".bar");
 new ResizeObserver(() => {
   root.style.scrollPaddingTop = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight + 16 + "px" : "";

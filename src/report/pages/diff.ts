@@ -6,7 +6,7 @@ import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, glance, kindFacet } from "../page/facets.ts";
-import { addressOf, badge, counted, isShort, metadata, minuteText, section, timeText } from "../page/parts.ts";
+import { addressOf, badge, countText, isShort, metadata, minuteText, section, timeText } from "../page/parts.ts";
 import { recordItem, titleOf } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { changeContent } from "../sections/changes.ts";
@@ -75,7 +75,7 @@ function itemOf(
   { before, after, isOpen }: { readonly before: StackModel; readonly after: StackModel; readonly isOpen: boolean },
 ): Html {
   const { kind, leftId, rightId, members } = change;
-  const about = note !== "" || members.length === 0 ? note : counted(members.length, "change");
+  const about = note !== "" || members.length === 0 ? note : countText(members.length, "change");
   // A record without a name gets its display name, from what it watches.
   const formerName = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({

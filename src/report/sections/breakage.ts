@@ -2,22 +2,22 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { Breakage } from "../model/breakage.ts";
-import { breakageOf, isHarmless } from "../model/breakage.ts";
+import { breakageOf, isUnused } from "../model/breakage.ts";
 import { numberText } from "../model/query.ts";
 import { readSource } from "../model/source.ts";
 import type { TileModel } from "../model/tile.ts";
 import type { StackModel } from "../model/stack.ts";
 import { roomy } from "../page/record-item.ts";
-import { counted, facts, isShort, joined, linkTo, nameOr, table } from "../page/parts.ts";
+import { countText, facts, isShort, joined, linkTo, nameOr, table } from "../page/parts.ts";
 
 /** `used by 4 dashboards, 7 alerts`; `not used`. */
 export function breakageText(breakage: Breakage): string {
-  return isHarmless(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
+  return isUnused(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
 }
 
 /** Lists by name what stops working without a record: the answer to "may I delete this?". */
 export function breakageList(breakage: Breakage, model: StackModel): Html {
-  if (isHarmless(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
+  if (isUnused(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
   const list = facts([
     ["Sources", sources.length > 0 && joined(sources.map(({ id }) => linkTo(model, "sources", id)))],
@@ -56,7 +56,7 @@ const FEW_TILES = 4;
 function tilesText(tiles: readonly TileModel[]): string {
   if (tiles.length === 0) return "a filter";
   return tiles.length > FEW_TILES
-    ? counted(tiles.length, "tile")
+    ? countText(tiles.length, "tile")
     : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
 }
 
@@ -87,5 +87,5 @@ function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Br
     [alerts.length, "alert"],
     [linkedFrom.length, "link of a source"],
   ] as const;
-  return counts.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
+  return counts.flatMap(([count, noun]) => (count === 0 ? [] : [countText(count, noun)]));
 }

@@ -9,7 +9,7 @@ import type { DashboardModel } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileModel } from "../model/tile.ts";
 import { marksOf, tileOf } from "../model/tile.ts";
-import { badge, counted, facts, table } from "../page/parts.ts";
+import { badge, countText, facts, table } from "../page/parts.ts";
 import { drawDashboard } from "./dashboard.ts";
 import { partsOf } from "./records.ts";
 
@@ -100,7 +100,7 @@ function valueOf(value: MemberChange["from"]): Part {
   const block = html`<pre class="text code">${lines(text)}</pre>`;
   if (count <= FEW_LINES) return block;
   return html`<details>
-    <summary>${counted(count, "line")}</summary>
+    <summary>${countText(count, "line")}</summary>
     ${block}
   </details>`;
 }

@@ -8,7 +8,7 @@ import type { DashboardModel, Panel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
-import { counted, facts, joined, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
+import { countText, facts, joined, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import type { TileDetails } from "../drawing/tile.ts";
 
@@ -18,8 +18,8 @@ export function dashboardParts(record: StackRecord, model: StackModel): OwnParts
   const alerts = model.alertsOn(record.id);
   const sources = model.needs(recordKey("dashboards", record.id)).filter(({ space }) => space === "sources");
   const counts = [
-    counted(dashboard.tiles.length, "tile"),
-    ...(alerts.length > 0 ? [counted(alerts.length, "alert")] : []),
+    countText(dashboard.tiles.length, "tile"),
+    ...(alerts.length > 0 ? [countText(alerts.length, "alert")] : []),
   ];
   return {
     thumbnail: drawThumbnail(dashboard),
@@ -80,7 +80,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
   });
   const caption = `Tiles of ${nameOr(name, id)} in words`;
   return html`<details>
-    <summary>${counted(tiles.length, "tile")} in words</summary>
+    <summary>${countText(tiles.length, "tile")} in words</summary>
     ${table(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows)}
   </details>`;
 }
@@ -113,7 +113,7 @@ export function drawDashboard(
   return dashboard.panels.map((panel) => {
     const title = titleOf(panel);
     const name = nameOr(dashboard.name, dashboard.id);
-    const label = `Drawing of ${name}${title === "" ? "" : `, ${title}`}: ${counted(panel.tiles.length, "tile")}`;
+    const label = `Drawing of ${name}${title === "" ? "" : `, ${title}`}: ${countText(panel.tiles.length, "tile")}`;
     return html`${title !== "" && html`<h3>${title}${panel.collapsed && html` <span class="count">closed at first</span>`}</h3>`}${drawPanel(panel, { label, detailsOf, column })}`;
   });
 }

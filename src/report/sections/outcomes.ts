@@ -2,7 +2,7 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
-import { counted, section } from "../page/parts.ts";
+import { countText, section } from "../page/parts.ts";
 import { fold, titleOf } from "../page/record-item.ts";
 import type { Tense, Told } from "../view/outcomes.ts";
 import { grouped, place, rowOf } from "../view/outcomes.ts";
@@ -43,7 +43,7 @@ function upper(text: string): string {
 export function outcomeSentences(records: readonly Told[], tense: Tense): string {
   const sentences = grouped(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
-    const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
+    const what = kinds.map((kind) => countText(items.filter((item) => item.kind === kind).length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
     const says =
       items.length === 1

@@ -6,7 +6,7 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { anchorOf, badge, counted, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { anchorOf, badge, countText, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
 import { extraItem, recordItem } from "../page/record-item.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
 import type { ViewLine } from "../view/sections.ts";
@@ -121,12 +121,12 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
 }
 
 function needs(count: number): string {
-  return `${counted(count, "record")} ${count === 1 ? "needs" : "need"}`;
+  return `${countText(count, "record")} ${count === 1 ? "needs" : "need"}`;
 }
 
 function candidatesOf(choices: readonly Html[], count: number): Html {
   return html`<details>
-    <summary>${counted(count, "candidate")}</summary>
+    <summary>${countText(count, "candidate")}</summary>
     <ul class="plain">
       ${choices}
     </ul>

@@ -6,7 +6,7 @@ import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html, lines } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { isShort, linkTo, section, table, counted, facts } from "../page/parts.ts";
+import { isShort, linkTo, section, table, countText, facts } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import { extraItem, recordItem, titleOf } from "../page/record-item.ts";
 import { alertParts } from "./alert.ts";
@@ -121,11 +121,11 @@ function pipeParts(record: StackRecord): OwnParts {
       ]),
       mapping.length > 0 &&
         html`<details>
-          <summary>${counted(mapping.length, "mapping")} in words</summary>
+          <summary>${countText(mapping.length, "mapping")} in words</summary>
           ${table("Mapping", ["From", "To"], mapping)}
         </details>`,
       html`<details>
-        <summary>${counted(rows.length, "setting")}</summary>
+        <summary>${countText(rows.length, "setting")}</summary>
         ${table("Settings", ["Member", "Value"], rows)}
       </details>`,
     ],
@@ -155,7 +155,7 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
       [
         "Alerts on it",
         users.length > 0 &&
-          html`${counted(users.length, "alert")}:
+          html`${countText(users.length, "alert")}:
           ${users.map(({ kind, id: of }, index) => html`${index > 0 && ", "}${linkTo(model, kind, of)}`)}`,
       ],
       ["Id", html`<code>${id}</code>`],

@@ -7,7 +7,7 @@ import { breakageOf } from "../model/breakage.ts";
 import { textAt } from "../model/query.ts";
 import { readSource } from "../model/source.ts";
 import type { StackModel } from "../model/stack.ts";
-import { counted, facts, linkTo } from "../page/parts.ts";
+import { countText, facts, linkTo } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import { breakageList, breakageText } from "./breakage.ts";
 
@@ -61,7 +61,7 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
   const service = textAt(body, "service");
   const template = textAt(body, "body");
   return {
-    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${counted(users.length, "alert")}`]
+    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`]
       .filter((part) => part !== "")
       .join(" · "),
     find: [service, textAt(body, "description")],
@@ -70,7 +70,7 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
       ["Description", textAt(body, "description")],
       ["Address", textAt(body, "url") !== "" && html`<code>${textAt(body, "url")}</code>`],
       ["Body", template !== "" && html`<pre class="text code">${lines(template)}</pre>`],
-      ["Notified by", users.length > 0 && usersOf(model, users, counted(users.length, "alert"))],
+      ["Notified by", users.length > 0 && usersOf(model, users, countText(users.length, "alert"))],
       ["Id", html`<code>${id}</code>`],
     ]),
   };

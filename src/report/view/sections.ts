@@ -16,7 +16,7 @@ export interface ViewSection {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly ViewLine[];
-  /** What the reader can do about it. */
+  /** The next step for the reader. */
   readonly next?: string;
   /** The lines are details of writes: text shows a screen of them. */
   readonly isDetail?: boolean;

@@ -6,7 +6,7 @@ import { pluralOf } from "../../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { readStack } from "../../../report/model/stack.ts";
-import { counted } from "../../../report/page/parts.ts";
+import { countText } from "../../../report/page/parts.ts";
 import { conditionOf } from "../../../report/sections/alert.ts";
 import { code, plain } from "../markdown/escape.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
@@ -45,7 +45,7 @@ const MAX_LISTED = 50;
 function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
   const origin = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
-  const secrets = counted(redactions.length, "secret");
+  const secrets = countText(redactions.length, "secret");
   return [
     `## Stack archive of ${origin}\n`,
     countTable(manifest),
@@ -57,8 +57,8 @@ function markdownText(manifest: Manifest, model: StackModel): string {
     ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
       const alerts = model.alertsOn(id).length;
       const about = [
-        counted(tiles.length, "tile"),
-        ...(alerts > 0 ? [counted(alerts, "alert")] : []),
+        countText(tiles.length, "tile"),
+        ...(alerts > 0 ? [countText(alerts, "alert")] : []),
         ...tags.map(code),
       ];
       return `**${plain(name || id)}**: ${about.join(", ")}`;

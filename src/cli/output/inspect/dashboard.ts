@@ -7,7 +7,7 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
-import { counted } from "../../../report/page/parts.ts";
+import { countText } from "../../../report/page/parts.ts";
 import { fitText } from "../../../core/text/fit-width.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
@@ -21,7 +21,7 @@ export function dashboardText(dashboard: DashboardModel, model: StackModel, disp
   const { theme } = display;
   const line = (text: string): string => `${fitText(printable(text), columns)}\n`;
   const alerts = model.alertsOn(dashboard.id);
-  const counts = `${counted(dashboard.tiles.length, "tile")}, ${counted(alerts.length, "alert")}`;
+  const counts = `${countText(dashboard.tiles.length, "tile")}, ${countText(alerts.length, "alert")}`;
   const tags = dashboard.tags.length === 0 ? "" : `  [${dashboard.tags.join(", ")}]`;
   const panels = dashboard.panels.map((panel) => {
     const title = titleOf(panel);
