@@ -78,13 +78,13 @@ export async function restoreTest(
 }
 
 /** The files and answers that a restore needs besides the backup. */
-interface CanaryWrite {
+interface RestoreInput {
   readonly stubs: GivenRecords;
   readonly secrets: SecretAnswers;
   readonly shownInPart: readonly Warning[];
 }
 
-function trialOf(records: readonly StackRecord[], manifest: Manifest): CanaryWrite {
+function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreInput {
   return {
     stubs: givenRecords(records, manifest),
     secrets: inventedSecrets(records),
@@ -166,7 +166,7 @@ const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed
 
 async function importAll(
   reader: ArchiveReader,
-  { stubs, secrets }: CanaryWrite,
+  { stubs, secrets }: RestoreInput,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {

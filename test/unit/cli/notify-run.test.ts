@@ -19,7 +19,7 @@ it("is over a silent service after its patience, once for the start and once for
   const begun = Date.now();
   const notifier = await createRunNotifier(session, 200);
   notifier.start();
-  expect(Date.now() - begun).toBeLessThan(200);
+  expect(told, "start() does not wait for the service").toEqual([]);
   await notifier.end(runSummary);
   expect(Date.now() - begun).toBeGreaterThanOrEqual(390);
   const warning = { code: "notify-failed", message: expect.stringContaining("no answer within 0.2 s") };
