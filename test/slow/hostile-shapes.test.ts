@@ -15,8 +15,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Records that are out to take memory or time, read by the program in a process of its own.
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
-/** Newer engines give young objects more room before they collect them. */
-const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 352 : 256;
+/** Newer engines give young objects more room before they collect them. On a busy machine a late collection costs up to 40 MB. */
+const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 390 : 300;
 /** Of the processor: what else the machine has to do is not the program's. */
 const MAX_MS = 10_000;
 /** Ten million values, the most that are held together. */
