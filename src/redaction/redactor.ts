@@ -114,12 +114,12 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const textBefore = candidate.text;
       const coveredText = cover(textBefore);
-      secrets += replaceText(candidate, withoutSpans(candidate, textBefore, coveredText, search.find(coveredText)));
+      const byRules = search.find(coveredText);
+      secrets += replaceText(candidate, withoutSpans(candidate, textBefore, coveredText, byRules));
       const remainingText = cover(candidate.text);
-      secrets += replaceText(
-        candidate,
-        withoutSpans(candidate, candidate.text, remainingText, await search.scan(remainingText)),
-      );
+      const byScanner = await search.scan(remainingText);
+      secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, remainingText, byScanner));
+      if (byRules.length + byScanner.length === 0 && round === 1) search.keepClean(textBefore);
       if (candidate.text === textBefore) break;
       // Each further round costs as much as the first.
       budget.remaining -= candidate.text.length;

@@ -26,7 +26,13 @@ export interface TextSearch {
   readonly find: (text: string) => SecretSpan[];
   /** The secrets that the scanner finds. */
   readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
+  /** Keeps a text in which nothing was found, so that it is not searched again. */
+  readonly keepClean: (text: string) => void;
 }
+
+/** Limits of the kept texts: their number, and the length of one in characters. Most texts of a stack occur many times. */
+const MAX_CLEAN_TEXTS = 20_000;
+const MAX_CLEAN_LENGTH = 200;
 
 /** Minimum length of a secret that can be told from other text. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
@@ -39,7 +45,9 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
   const rulesOfTeam = teamRules(policy);
   const builtInGate = ruleGate(builtInRules(policy, judgeName));
   const scannerGate = ruleGate(scanner ? [scanner] : []);
-  const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
+  const cleanTexts = new Set<string>();
+  const isSearched = (text: string): boolean =>
+    text.length >= MIN_LENGTH && !RECORD_ID.test(text) && !cleanTexts.has(text);
   return {
     mayHoldSecret: (text) =>
       (isSearched(text) && (builtInGate.isOpen(text) || scannerGate.isOpen(text))) ||
@@ -47,6 +55,11 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
     find: (text) =>
       [...rulesOfTeam, ...(isSearched(text) ? builtInGate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
     scan: async (text) => (scanner && scannerGate.isOpen(text) ? scanner(text) : []),
+    keepClean(text) {
+      if (text.length > MAX_CLEAN_LENGTH) return;
+      if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
+      cleanTexts.add(text);
+    },
   };
 }
 
