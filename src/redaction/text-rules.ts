@@ -46,12 +46,12 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
   const builtInGate = ruleGate(builtInRules(policy, judgeName));
   const scannerGate = ruleGate(scanner ? [scanner] : []);
   const cleanTexts = new Set<string>();
-  const isSearched = (text: string): boolean =>
-    text.length >= MIN_LENGTH && !RECORD_ID.test(text) && !cleanTexts.has(text);
+  const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && (builtInGate.isOpen(text) || scannerGate.isOpen(text))) ||
-      rulesOfTeam.some(({ find }) => find(text).length > 0),
+      !cleanTexts.has(text) &&
+      ((isSearched(text) && (builtInGate.isOpen(text) || scannerGate.isOpen(text))) ||
+        rulesOfTeam.some(({ find }) => find(text).length > 0)),
     find: (text) =>
       [...rulesOfTeam, ...(isSearched(text) ? builtInGate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
     scan: async (text) => (scanner && scannerGate.isOpen(text) ? scanner(text) : []),
