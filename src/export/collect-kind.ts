@@ -53,9 +53,9 @@ export async function collectKind<Result>(
 ): Promise<Collected<Result>> {
   const failures: Outcome[] = [];
   const routes = kind.routes[input.client.identity.variant];
-  const named = input.ids[kind.name];
-  const requestedIds = named ?? [];
-  const byId = kind.listing === "by-id" && (named !== undefined || routes.list === undefined);
+  const namedIds = input.ids[kind.name];
+  const requestedIds = namedIds ?? [];
+  const byId = kind.listing === "by-id" && (namedIds !== undefined || routes.list === undefined);
   const found = { kind, records: [], failures, warnings: [] };
   const offered = routes[kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && requestedIds.length > 0) {
@@ -63,7 +63,11 @@ export async function collectKind<Result>(
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };
-  const unread = { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] } as const;
+  const unread = {
+    ...found,
+    status: "not-requested",
+    warnings: namedIds === undefined ? [idsNeeded(kind)] : [],
+  } as const;
   if (byId && requestedIds.length === 0) return unread;
   const { records, error, refused, gap, watch } = await readList(kind, input, byId, failures, context);
   if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
@@ -175,8 +179,8 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
-  const named = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
-  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing: ${named}`;
+  const recordNames = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
+  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing: ${recordNames}`;
   return { code: "unknown-form", message };
 }
 

@@ -41,13 +41,16 @@ export function nameDeadReferences(
   );
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
-  const named = found
+  const firstWarnings = found
     .slice(0, MAX_NAMES_SHOWN)
     .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
-  const more = `${found.length - named.length} more references point to records that the stack does not have`;
+  const more = `${found.length - firstWarnings.length} more references point to records that the stack does not have`;
   return {
     found,
-    warnings: found.length > named.length ? [...named, { code: "dead-reference", message: more }] : named,
+    warnings:
+      found.length > firstWarnings.length
+        ? [...firstWarnings, { code: "dead-reference", message: more }]
+        : firstWarnings,
   };
 }
 

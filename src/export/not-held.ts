@@ -43,11 +43,11 @@ function substituteTiles({ kind, records }: Collected<RedactedRecord>): NotHeld[
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
-  const named = joinNames(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
+  const dashboardNames = joinNames(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
     const names = joinNames(tiles, MAX_NAMED, ({ id, name }) => name || id);
     return `"${entry.name || entry.id}": ${names}`;
   });
-  const message = `${pluralize(count, "tile")} that the API shows as another chart, in ${pluralize(holders.length, kind.singular)} (${named})`;
+  const message = `${pluralize(count, "tile")} that the API shows as another chart, in ${pluralize(holders.length, kind.singular)} (${dashboardNames})`;
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
@@ -75,8 +75,8 @@ function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld
 function silencedRecords({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
-  const named = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
-  const message = `until when, and by whom, ${pluralize(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${named})`;
+  const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
+  const message = `until when, and by whom, ${pluralize(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${alertNames})`;
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 

@@ -35,8 +35,8 @@ export async function wholeInventory(
     const of = inventory.kinds.get(sample.kind);
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {
-      const named = joinNames(members, MAX_NAMED, (member) => member);
-      const message = `the list of ${sample.kind} omits members (${named}), and there are too many records to read one by one: records that seem to differ may be equal`;
+      const memberNames = joinNames(members, MAX_NAMED, (member) => member);
+      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read one by one: records that seem to differ may be equal`;
       context.events({ type: "warning", warning: { code: "list-says-less", message } });
       continue;
     }

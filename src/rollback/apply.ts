@@ -214,8 +214,8 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
 
 /** Describes members that the target does not store as they were. */
 function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
-  const named = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
-  return { code: "not-stored", message: `the stack did not restore these members exactly: ${named}` };
+  const pointersText = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
+  return { code: "not-stored", message: `the stack did not restore these members exactly: ${pointersText}` };
 }
 
 function stillUsed(user: string): Pick<Outcome, "code" | "message"> {

@@ -52,18 +52,18 @@ export function checkForm(
     kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
-  const named = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+  const excessText = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
   if (excess.some(({ fixed }) => fixed)) {
-    const message = `the API no longer accepts its former content, and no accepted form means the same: ${named}; create it by hand`;
+    const message = `the API no longer accepts its former content, and no accepted form means the same: ${excessText}; create it by hand`;
     return { refusal: { code: "over-limit", message } };
   }
   if (excess.length > 0 && !fitLimits) {
-    const message = `the API no longer accepts its former content; --fit-limits would write ${named}`;
+    const message = `the API no longer accepts its former content; --fit-limits would write ${excessText}`;
     return { refusal: { code: "needs-fitting", message } };
   }
   const notes = [
     ...lossOfHidden(kind, previous, variant),
-    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${named}` }]),
+    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${excessText}` }]),
     ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
       code: "language-assumed",
       message: `had no language at ${pointer}, which a write requires; it is written as ${value}`,
@@ -91,8 +91,8 @@ export function withoutDeadLinks(
     ({ deferPath, record }) => deferPath !== undefined && record !== undefined && !isThere(record),
   );
   if (dead.length === 0) return { body, notes: [] };
-  const named = joinNames(dead, MAX_NAMED, ({ pointer }) => pointer);
-  const message = `is restored without its links to records that are no longer on the target: ${named}`;
+  const pointersText = joinNames(dead, MAX_NAMED, ({ pointer }) => pointer);
+  const message = `is restored without its links to records that are no longer on the target: ${pointersText}`;
   const reduced = dead.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }

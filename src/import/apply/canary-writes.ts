@@ -58,8 +58,8 @@ export class CanaryWrites {
   }
 
   #judgeResult(item: PlanItem, canaryIds: readonly UnverifiedId[], end: WriteResult): WriteResult {
-    const named = canaryIds.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
-    const [refused, ...others] = REFUSALS.includes(end.code) ? named : [];
+    const mentionedIds = canaryIds.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
+    const [refused, ...others] = REFUSALS.includes(end.code) ? mentionedIds : [];
     // If a record uses two unknown ids of the same kind, the error does not tell which one was rejected.
     const isClear = refused !== undefined && others.length === 0;
     const result = isClear ? refusedResult(item, refused, end) : end;

@@ -42,8 +42,8 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
     ...groupBy(unseen, ({ kind, pointer }) => `${kind.name} ${memberPathOf(parsePointer(pointer))}`).values(),
   ].map((of) => {
     const [{ kind, pointer } = { kind: undefined, pointer: "" }] = of;
-    const named = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
-    const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${named}`;
+    const recordNames = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${recordNames}`;
     return { code: "may-not-keep", message, pointer };
   });
 }
@@ -170,9 +170,9 @@ export function otherPlacesText(
 ): string | undefined {
   const records = elsewhere.get(kind.name)?.get(id);
   if (records === undefined) return undefined;
-  const named = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
+  const recordNames = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
   const has = records.length === 1 ? "has" : "have";
-  return `the target's ${named} ${has} its data on another host, or in another database or table`;
+  return `the target's ${recordNames} ${has} its data on another host, or in another database or table`;
 }
 
 /** Makes a warning for each record that is created beside one of the same name, so that nobody takes one for the other. */
@@ -193,8 +193,8 @@ export function warnOfSubstitutes(decisions: readonly Decision[], archive: Archi
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
     if (substitutes.length === 0) return [];
-    const named = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
-    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${named}; look at the originals on the source and create them again by hand`;
+    const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${tileNames}; look at the originals on the source and create them again by hand`;
     return [{ code: "substitute-tiles", message }];
   });
 }
@@ -205,8 +205,8 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
-    const named = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence: ${named}`;
+    const recordNames = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence: ${recordNames}`;
     return { code: "silenced", message };
   });
 }

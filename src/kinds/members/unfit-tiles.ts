@@ -64,8 +64,8 @@ export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChi
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
   const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
-  const named = joinNames(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
-  const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${named}; change these tiles on the source stack`;
+  const tileNames = joinNames(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
+  const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${tileNames}; change these tiles on the source stack`;
   return { code: "unfit-source", message } satisfies Refusal;
 }
 

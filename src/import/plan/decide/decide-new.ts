@@ -95,8 +95,8 @@ export function decideWithoutCounterpart(
 
 /** The message if several records of the target could be the same as the archive's. */
 export function severalThereMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
-  const named = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
-  return `${candidates.length} ${kind.name} of the target could be this one (${named}); name the right one in a map file`;
+  const candidateIds = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
+  return `${candidates.length} ${kind.name} of the target could be this one (${candidateIds}); name the right one in a map file`;
 }
 
 /**
