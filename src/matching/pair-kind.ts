@@ -102,12 +102,17 @@ async function pairOnce(
   { archive, options, ids, recordStates, signal }: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
-  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
-    candidateOf(kind, record, archive, options, ids),
-  );
   // A renamed record must become another record, whatever the target has under its id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
+  // A prefix cannot tell a record without a name from its copy, so an alert without a name goes where its dashboard goes.
+  const livesOnNew = (record: StackRecord): boolean =>
+    record.name === "" &&
+    !identity.fixed.has(record.id) &&
+    hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
+  const candidates = (archive.byKind.get(kind.name) ?? [])
+    .filter((record) => !livesOnNew(record))
+    .map((record) => candidateOf(kind, record, archive, options, ids));
   const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
   const paired = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
   const mappings: IdMapping[] = [];
@@ -121,6 +126,15 @@ async function pairOnce(
     mappings.push(mapping, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, childIds));
   }
   return { ...paired, mappings };
+}
+
+/** Lists the records of the archive that a record lives on. */
+export function hostsOf({ livesOn = [] }: ResourceKind, record: StackRecord, archive: ArchiveIndex): StackRecord[] {
+  if (livesOn.length === 0) return [];
+  const keys = new Set(referenceTargetsOf(archive, record).flatMap((target) => target.record ?? []));
+  return [...keys]
+    .flatMap((key) => archive.byKey.get(key) ?? [])
+    .filter((referenced) => livesOn.includes(referenced.kind));
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {

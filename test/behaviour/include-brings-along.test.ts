@@ -102,4 +102,25 @@ describe("a link of another dashboard to one that was lost", () => {
     const elsewhere = await importStage(stackThatLost()).run(backup, { filter, source });
     expect(elsewhere.plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
   });
+
+  it("is named with the id of a record that has no name", async () => {
+    const stack = memoryStack({
+      dashboards: [{ ...linking, name: "" }],
+      alerts: [],
+      sources: [logs],
+      webhooks: [hook],
+    });
+    const archive = records({ dashboards: [overview, { ...linking, name: "" }], sources: [logs], webhooks: [hook] });
+    const filter = { include: ["Service overview"], exclude: [] };
+    const { plan } = await importStage(stack).run(archive, { filter });
+    const [dead] = plan.warnings.filter(({ code }) => code === "dead-link");
+    expect(dead?.message).toContain(`--only "${hexId("b", 17)}" --on-conflict update`);
+  });
+
+  it("is not named where copies are made beside the originals", async () => {
+    const stack = memoryStack({ dashboards: [overview, linking], alerts: [others], sources: [logs], webhooks: [hook] });
+    const { plan } = await importStage(stack).run(backup, { naming: { namePrefix: "Copy ", tags: [] } });
+    expect(plan.items.filter(({ action }) => action === "create").length).toBeGreaterThan(2);
+    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+  });
 });

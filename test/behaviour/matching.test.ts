@@ -267,4 +267,17 @@ describe("alerts of one name", () => {
     const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
+
+  it("without a name follow a copy under another name on the stack of the archive", async () => {
+    const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
+    const content = { dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] };
+    const stack = memoryStack(content);
+    const stage = importStage(stack);
+    const options = { naming: { namePrefix: "Copy ", tags: [] } };
+    await stage.run(records(content), options);
+    const copy = stored(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
+    const { plan: second } = await importStage(stack).run(records(content), options);
+    expect(second.items.filter(({ action }) => action === "create")).toEqual([]);
+  });
 });

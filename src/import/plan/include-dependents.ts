@@ -8,6 +8,7 @@ import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isRequested } from "../../matching/plan-options.ts";
+import { hostsOf } from "../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 /** A record and the one that it lives on, as an alert lives on a dashboard. */
@@ -52,19 +53,9 @@ export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning
 const MAX_NAMED = 5;
 
 function dependences(archive: ArchiveIndex): Dependence[] {
-  return kinds.flatMap(({ name, livesOn = [] }) =>
-    livesOn.length === 0
-      ? []
-      : (archive.byKind.get(name) ?? []).flatMap((dependent) =>
-          hostsOf(dependent, archive)
-            .filter(({ kind }) => livesOn.includes(kind))
-            .map((host) => ({ dependent, host })),
-        ),
+  return kinds.flatMap((kind) =>
+    (archive.byKind.get(kind.name) ?? []).flatMap((dependent) =>
+      hostsOf(kind, dependent, archive).map((host) => ({ dependent, host })),
+    ),
   );
-}
-
-function hostsOf({ kind, id }: StackRecord, archive: ArchiveIndex): StackRecord[] {
-  const targets = archive.referenceTargets.get(recordKey(kind, id)) ?? [];
-  const keys = new Set(targets.flatMap(({ record }) => record ?? []));
-  return [...keys].flatMap((key) => archive.byKey.get(key) ?? []);
 }

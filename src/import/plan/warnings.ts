@@ -86,10 +86,15 @@ export function deadLinkWarnings(
   { kinds: lists }: Inventory,
 ): Warning[] {
   const allDecisions = [...decisions];
+  const present = new Set(
+    [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => recordKey(kind, id))),
+  );
+  // A copy is created too, but the links to its original are alive.
   const again = new Map(
-    allDecisions.flatMap((decision) =>
-      decision.action === "create" ? [[decisionKey(decision), decision.record]] : [],
-    ),
+    allDecisions.flatMap((decision) => {
+      const key = decisionKey(decision);
+      return decision.action === "create" && !present.has(key) ? [[key, decision.record]] : [];
+    }),
   );
   if (again.size === 0) return [];
   const updated = new Set(
@@ -103,7 +108,7 @@ export function deadLinkWarnings(
       if (updated.has(key)) return [];
       const lost = [...new Set(targetsOf(record.kind, record.body))].flatMap((target) => again.get(target) ?? []);
       const next = archive.byKey.has(key)
-        ? `a second run with --only "${record.name}" --on-conflict update sets the link again, and overwrites that record with the archive's`
+        ? `a second run with --only "${record.name || record.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`
         : "set the link by hand";
       return lost.map((lostRecord) => ({
         code: "dead-link",
