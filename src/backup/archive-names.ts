@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../core/collections.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
-import { timeStamp } from "../core/text/time-stamp.ts";
+import { timeStamp } from "../core/text/format.ts";
 
 /** An archive in a repository, by its name: `<stack>/<UTC time>.zip`, or `.zip.age`. */
 export interface StoredName {

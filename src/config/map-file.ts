@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan/plan.ts";
 import { MAX_CANDIDATES } from "../core/plan/plan.ts";
-import { pluralize } from "../core/text/plural.ts";
-import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
+import { pluralize } from "../core/text/format.ts";
+import { mappableSpaces, mappedMembersOf } from "../kinds/names.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoteText } from "./yaml.ts";
 

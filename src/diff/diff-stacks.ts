@@ -10,7 +10,7 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { displayNameMember } from "../kinds/display-name.ts";
+import { displayNameMember } from "../kinds/names.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { Transforms } from "../core/plan/transforms.ts";

@@ -5,7 +5,7 @@ import type { RecordKey, StackIdentity } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
-import { mappableSpaces } from "../kinds/id-spaces.ts";
+import { mappableSpaces } from "../kinds/names.ts";
 import { findKind } from "../kinds/registry.ts";
 import { inferFromPairs } from "../matching/fallbacks.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";

@@ -2,7 +2,7 @@ import type { DeadReference } from "../core/records/dead-reference.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
+import { nameOfRecord, nounOf } from "../kinds/names.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
 import type { Collected } from "./collect-kind.ts";

@@ -1,9 +1,9 @@
 import { groupBy } from "../core/collections.ts";
 import type { NotHeld } from "../core/manifest.ts";
 import type { DeadReference } from "../core/records/dead-reference.ts";
-import { pluralize, joinNames } from "../core/text/plural.ts";
+import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant } from "../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
+import { nameOfRecord, nounOf } from "../kinds/names.ts";
 import { missingWriteOnly } from "../kinds/members/write-only.ts";
 import type { Collected } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";

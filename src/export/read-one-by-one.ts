@@ -5,8 +5,8 @@ import { isJsonObject } from "../core/json.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { pluralize, joinNames as joined } from "../core/text/plural.ts";
-import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-omissions.ts";
+import { pluralize, joinNames as joined } from "../core/text/format.ts";
+import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-answers.ts";
 import type { Encoder } from "./encode-records.ts";
 
 /** A listed record, with its position among the encoded ones. */

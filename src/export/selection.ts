@@ -3,8 +3,8 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import { joinNames } from "../core/text/plural.ts";
-import { nameOfRecord } from "../kinds/id-spaces.ts";
+import { joinNames } from "../core/text/format.ts";
+import { nameOfRecord } from "../kinds/names.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer, parsePointer, valueAtTokens } from "../core/records/member-path.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { isVital } from "../kinds/members/vital-members.ts";
+import { isVital } from "../kinds/members/dispensable-members.ts";
 import { areSame, comparableContent } from "../references/record-content.ts";
 
 /**

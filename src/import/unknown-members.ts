@@ -8,7 +8,7 @@ import { formatPointer, memberPathOf, placesAt, valueAtTokens, withValueAt } fro
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { saysMore } from "../kinds/members/declared-paths.ts";
-import { isVital } from "../kinds/members/vital-members.ts";
+import { isVital } from "../kinds/members/dispensable-members.ts";
 
 /** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];

@@ -3,10 +3,16 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route, QueriedMetric } from "../core/resource-kind.ts";
-import { withSaid } from "./members/dashboard-variants.ts";
-import { assumedLanguages, withLanguages } from "./members/languages.ts";
+import {
+  withSaid,
+  assumedLanguages,
+  withLanguages,
+  ALERTED,
+  emptyHeatmap,
+  isNotAlerted,
+  refusedTiles,
+} from "./members/dashboard-variants.ts";
 import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { ALERTED, emptyHeatmap, isNotAlerted, refusedTiles } from "./members/unfit-tiles.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 

@@ -11,7 +11,7 @@ import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
-import { plannedOutcomes } from "../core/plan/planned-outcomes.ts";
+import { plannedOutcomes } from "../core/plan/plan.ts";
 import type { ImportJob } from "./steps/prepare-import.ts";
 import { StoppedError } from "./stopped-error.ts";
 

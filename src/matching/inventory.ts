@@ -8,9 +8,7 @@ import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
-import { foreignApiError } from "../kinds/foreign-api.ts";
-import { isOmittedIn } from "../kinds/list-omissions.ts";
-import { gapText } from "../kinds/list-gap.ts";
+import { foreignApiError, isOmittedIn, gapText } from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 
 /**

@@ -3,10 +3,10 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import { MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-omissions.ts";
+import { MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { joinNames } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/format.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { normalizedKinds } from "./inventory.ts";
 

@@ -2,7 +2,7 @@ import { getOrMake } from "../core/collections.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { nameOfRecord } from "../kinds/id-spaces.ts";
+import { nameOfRecord } from "../kinds/names.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";

@@ -1,8 +1,7 @@
 import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
-import { ID_TOKEN } from "../core/records/id-token.ts";
+import { ID_TOKEN, recordKey } from "../core/records/record.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";

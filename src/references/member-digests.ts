@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { ContentDigests } from "../core/plan/state.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { nounOf } from "../kinds/id-spaces.ts";
+import { nounOf } from "../kinds/names.ts";
 import { childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { comparableContent, fingerprint, recordFingerprint } from "./record-content.ts";

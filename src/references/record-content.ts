@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
-import { ID_TOKEN } from "../core/records/id-token.ts";
+import { ID_TOKEN } from "../core/records/record.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ChildIds, Refusal } from "../core/resource-kind.ts";
-import { codeOf, nounOf } from "../kinds/id-spaces.ts";
+import { codeOf, nounOf } from "../kinds/names.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
-import { joinNames } from "../core/text/plural.ts";
+import { joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";

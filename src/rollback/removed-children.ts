@@ -3,7 +3,7 @@ import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import { nameOfRecord } from "../kinds/id-spaces.ts";
+import { nameOfRecord } from "../kinds/names.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";

@@ -1,4 +1,4 @@
-import { ID_TOKEN } from "../../core/records/id-token.ts";
+import { ID_TOKEN } from "../../core/records/record.ts";
 
 /** Placeholder in a file's text for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
 const MENTION = /\$\{stackferry:([^}]*)\}/g;

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
+import { pluralOf } from "../../kinds/names.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Moved } from "./move.ts";

@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { foreignApiError } from "../../kinds/foreign-api.ts";
+import { foreignApiError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Examination, ExaminedKind } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";

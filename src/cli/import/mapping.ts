@@ -4,7 +4,7 @@ import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
 import { mappingOf } from "../../library/steps/mapping.ts";

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SecretAnswer, SecretAnswers } from "../../core/plan/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { secretAnswersOf } from "../../library/steps/secrets.ts";
 import type { Session } from "../program/session.ts";

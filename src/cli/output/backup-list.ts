@@ -2,7 +2,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { suspectReasonsOf } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import { printable } from "../../core/text/printable.ts";
-import { sizeText } from "../../core/text/size-text.ts";
+import { sizeText } from "../../core/text/format.ts";
 import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";

@@ -3,7 +3,7 @@ import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupState } from "../../backup/history/state.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import { printable } from "../../core/text/printable.ts";
-import { sizeText } from "../../core/text/size-text.ts";
+import { sizeText } from "../../core/text/format.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";

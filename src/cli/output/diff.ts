@@ -1,5 +1,5 @@
 import type { Diff } from "../../core/diff.ts";
-import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../kinds/names.ts";
 import { titleOf } from "../../report/page/record-item.ts";
 import { printable } from "../../core/text/printable.ts";
 import { changeLines } from "../../report/view/changes.ts";

@@ -1,7 +1,7 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
 import type { Cell } from "./terminal/table.ts";

@@ -4,7 +4,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
 import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
-import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../kinds/names.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { grouped, place, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";

@@ -2,10 +2,10 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { renderTable } from "../output/terminal/table.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 

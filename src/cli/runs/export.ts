@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { timeStamp } from "../../core/text/time-stamp.ts";
+import { timeStamp } from "../../core/text/format.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";

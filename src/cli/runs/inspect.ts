@@ -4,7 +4,7 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
-import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-name.ts";
+import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { findKind } from "../../kinds/registry.ts";

@@ -2,7 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
-import { sizeText } from "../../core/text/size-text.ts";
+import { sizeText } from "../../core/text/format.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programVersion } from "../../library/steps/version.ts";

@@ -1,4 +1,4 @@
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { StackError } from "../../core/errors.ts";
 import { compactJson, isJsonObject } from "../../core/json.ts";
 import type { ListGap, ListedRecord } from "../../core/ports.ts";

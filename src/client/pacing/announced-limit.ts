@@ -1,4 +1,4 @@
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
 
 /** A 429 without any wait must not start a busy loop. */

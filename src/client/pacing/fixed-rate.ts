@@ -1,4 +1,4 @@
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import type { Delay, Limit } from "./limit.ts";
 
 /** At most `requests` start in any window of `perMs` milliseconds. */

@@ -1,4 +1,4 @@
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import type { Delay, Limit } from "./limit.ts";
 
 /** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ID_TOKEN } from "../../core/records/id-token.ts";
+import { ID_TOKEN } from "../../core/records/record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { holdsSlot } from "../expand-values.ts";
 

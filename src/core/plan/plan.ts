@@ -1,10 +1,9 @@
 import type { MemberChange } from "../diff.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangedSince } from "./state.ts";
-import type { Action, Warning } from "../outcome.ts";
+import type { Action, Warning, Outcome } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import { recordKey } from "../records/record.ts";
-import type { PlannedMirror } from "./removal.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
 /** The treatment by `apply` of a record that only the target has changed since the last run. */
@@ -178,4 +177,61 @@ export function someCandidates({ candidates }: Unresolved): {
 /** Returns the key of a plan's item. */
 export function itemKey(item: PlanItem): RecordKey {
   return recordKey(item.kind, item.sourceId);
+}
+
+/** A record of the target that the source no longer has, and the planned action (`--mirror`). */
+export interface Removal {
+  readonly kind: KindName;
+  /** The record's id at the source; the target's id where the state has no entry for it. */
+  readonly sourceId: string;
+  /** Its name on the target. */
+  readonly name: string;
+  readonly targetId: string;
+  /** `unchanged`: the target no longer has it either. */
+  readonly action: "delete" | "skip" | "blocked" | "unchanged";
+  /** Why the record is not deleted. */
+  readonly code?: string;
+  readonly message?: string;
+  /** The record as it was when the plan was made: it is kept if it has changed since then. */
+  readonly targetRecord?: StackRecord;
+}
+
+/** Everything that `--mirror` would do. */
+export interface PlannedMirror {
+  readonly removals: readonly Removal[];
+  /** The number of records that may be deleted (`--max-delete`). */
+  readonly allowed: number;
+  /** The number of records that a percentage in `--max-delete` refers to. */
+  readonly of: number;
+}
+
+/** A record whose file is not used: it is not written, compared or deleted. */
+export interface LeftOutRecord {
+  readonly kind: KindName;
+  /** The id of its entry; the file's path if the file cannot be read. */
+  readonly id: string;
+  readonly name: string;
+  /** `bad-file`: its own file has a mistake. `dependency-blocked`: it refers to a record that is left out. */
+  readonly code: "bad-file" | "dependency-blocked";
+  /** Each mistake with file, line and column. */
+  readonly message: string;
+  /** The record of the target with the same name. */
+  readonly targetId?: string;
+}
+
+/** Converts a plan's items into outcomes of a dry run. */
+export function plannedOutcomes(plan: Plan): Outcome[] {
+  const removals = plan.mirror?.removals ?? [];
+  return [...plan.items.map(plannedOutcome), ...removals.map(removalOutcome)];
+}
+
+function plannedOutcome(item: PlanItem): Outcome {
+  const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = item;
+  return { kind, name, sourceId, displayName, targetId, targetName, action, status: "planned", code, message };
+}
+
+/** Converts a removal to the outcome of a run that did not reach it. */
+export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
+  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  return { kind, name, sourceId, targetId, action, status: "planned", ...why };
 }

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
-import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { codeOf, nounOf } from "../../kinds/names.ts";
 
 /** How the first write of a record ended. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;

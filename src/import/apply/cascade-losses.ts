@@ -5,7 +5,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { VanishedRecord } from "../../journal/lost-records.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";

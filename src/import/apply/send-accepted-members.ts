@@ -3,8 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { withValueAt } from "../../core/records/member-path.ts";
 import type { Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { unpublishedPlaces } from "../../kinds/members/published.ts";
-import { isVital } from "../../kinds/members/vital-members.ts";
+import { unpublishedPlaces, isVital } from "../../kinds/members/dispensable-members.ts";
 import type { ReducedBody, UnknownMembers } from "../unknown-members.ts";
 import { isRefusal, lossesOf, namesNothing, unknownIn } from "../unknown-members.ts";
 

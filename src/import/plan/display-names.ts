@@ -1,7 +1,7 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-name.ts";
+import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/names.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 /** Gives a record without a name a display name. */

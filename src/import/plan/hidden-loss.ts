@@ -1,9 +1,9 @@
-import type { Removal } from "../../core/plan/removal.ts";
+import type { Removal } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/plural.ts";
-import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { HiddenContent } from "../../references/hidden-content.ts";

@@ -2,7 +2,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { codeOf, mappableSpaces } from "../../kinds/id-spaces.ts";
+import { codeOf, mappableSpaces } from "../../kinds/names.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";

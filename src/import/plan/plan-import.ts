@@ -4,7 +4,7 @@ import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";

@@ -1,7 +1,7 @@
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey, targetKey } from "../../core/records/record.ts";
-import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
+import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";

@@ -3,7 +3,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ChildIds, IdSpace } from "../../core/resource-kind.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { codeOf, nounOf } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";

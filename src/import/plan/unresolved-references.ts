@@ -2,7 +2,7 @@ import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { mappableSpaces } from "../../kinds/id-spaces.ts";
+import { mappableSpaces } from "../../kinds/names.ts";
 import { idsInUse } from "../../matching/ids-in-use.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";

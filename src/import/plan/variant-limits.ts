@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.ts";
-import { codeOf } from "../../kinds/id-spaces.ts";
+import { codeOf } from "../../kinds/names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { answersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

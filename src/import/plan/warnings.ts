@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
-import { joinNames, pluralize } from "../../core/text/plural.ts";
+import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/compare.ts";
@@ -12,7 +12,7 @@ import { findReferences, rewriteReferences } from "../../references/references.t
 import { withDistinctItems } from "../write-body.ts";
 import { willWrite } from "./resolve.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { targetsOf } from "../remove/dependents.ts";
 import { decisionKey } from "./decide/decision.ts";

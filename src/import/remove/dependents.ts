@@ -5,7 +5,7 @@ import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";

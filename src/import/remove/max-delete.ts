@@ -1,7 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { Plan } from "../../core/plan/plan.ts";
-import type { PlannedMirror, Removal } from "../../core/plan/removal.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
+import { pluralize } from "../../core/text/format.ts";
 
 /** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };

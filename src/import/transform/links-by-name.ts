@@ -5,7 +5,7 @@ import { formatPointer, placesAt, withValueAt } from "../../core/records/member-
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 
 /** A place that contains the name of a record instead of its id. */

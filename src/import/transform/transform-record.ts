@@ -6,7 +6,7 @@ import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RenameRule, ReplaceRule, Transforms } from "../../core/plan/transforms.ts";
 import { applyRenames } from "./rename.ts";
-import { ID_TOKEN } from "../../core/records/id-token.ts";
+import { ID_TOKEN } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 
 /** A transformed body, and its changes. */

@@ -6,7 +6,7 @@ import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
-import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { isSameStack } from "../../matching/same-stack.ts";

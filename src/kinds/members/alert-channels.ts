@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { textOf } from "../record-schema.ts";
 
 /** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */

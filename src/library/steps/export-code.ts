@@ -4,7 +4,7 @@ import type { KindSummary } from "../../core/manifest.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/plural.ts";
+import { pluralize } from "../../core/text/format.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";

@@ -1,12 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping } from "../../core/plan/plan.ts";
+import type { ManualMapping, LeftOutRecord } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import type { LeftOutRecord } from "../../core/plan/left-out.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { applyRenames } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";

@@ -3,7 +3,7 @@ import { placesAt } from "../../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
-import { displayNameOf } from "../../kinds/display-name.ts";
+import { displayNameOf } from "../../kinds/names.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";

@@ -1,8 +1,8 @@
-import { numbered } from "../../core/text/plural.ts";
+import { numbered } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { numberText } from "../model/query.ts";

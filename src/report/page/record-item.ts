@@ -1,5 +1,5 @@
 import type { KindName } from "../../core/records/record.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
+import { pluralOf } from "../../kinds/names.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { anchorOf, nameOr } from "./parts.ts";

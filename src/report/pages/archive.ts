@@ -1,10 +1,9 @@
-import { numbered } from "../../core/text/plural.ts";
+import { numbered, sizeText } from "../../core/text/format.ts";
 import type { DeadReference } from "../../core/records/dead-reference.ts";
 import type { Manifest, NotHeld } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { sizeText } from "../../core/text/size-text.ts";
-import { pluralOf, nounOf } from "../../kinds/id-spaces.ts";
+import { pluralOf, nounOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";

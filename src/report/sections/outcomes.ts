@@ -1,4 +1,4 @@
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";

@@ -2,7 +2,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/names.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";

@@ -1,7 +1,7 @@
 import type { Diff, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/plural.ts";
-import { pluralOf } from "../../kinds/id-spaces.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { pluralOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 
 /** A comparison as text, Markdown and pages show it. */

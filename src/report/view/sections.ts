@@ -5,8 +5,8 @@ import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/pla
 import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
-import { joinNames, pluralize } from "../../core/text/plural.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { joinNames, pluralize } from "../../core/text/format.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { changeLines } from "./changes.ts";
 import type { Tense } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { pluralize } from "../../../src/core/text/plural.ts";
-import { mappableSpaces, nounOf } from "../../../src/kinds/id-spaces.ts";
+import { pluralize } from "../../../src/core/text/format.ts";
+import { mappableSpaces, nounOf } from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Removal } from "../../../src/core/plan/removal.ts";
+import type { Removal } from "../../../src/core/plan/plan.ts";
 import { allowedDeletes, isTooMany, parseMaxDelete, refuseTooMany } from "../../../src/import/remove/max-delete.ts";
 
 const removal = (action: Removal["action"]): Removal => ({

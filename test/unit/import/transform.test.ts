@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ID_TOKEN } from "../../../src/core/records/id-token.ts";
+import { ID_TOKEN } from "../../../src/core/records/record.ts";
 import type { Transforms } from "../../../src/core/plan/transforms.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";

@@ -3,8 +3,7 @@ import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites } from "../../../src/import/plan/write-order.ts";
 import { minimalDeferrals } from "../../../src/import/plan/minimal-deferrals.ts";
-import { isPointedTo } from "../../../src/kinds/dependency-order.ts";
-import { kinds } from "../../../src/kinds/registry.ts";
+import { isPointedTo, kinds } from "../../../src/kinds/registry.ts";
 import { tries } from "../../support/tries.ts";
 
 type Pair = readonly [from: number, to: number];

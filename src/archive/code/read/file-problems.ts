@@ -2,7 +2,7 @@ import type { Document, LineCounter } from "yaml";
 import { isMap, isNode, isScalar } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
-import { pluralize } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import { printable } from "../../errors.ts";
 
 /** A mistake in a file. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { visitStrings } from "../../../core/json.ts";
 import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
-import type { LeftOutRecord } from "../../../core/plan/left-out.ts";
+import type { LeftOutRecord } from "../../../core/plan/plan.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";

@@ -7,7 +7,7 @@ import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { pluralize } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
 import { mayHoldMore, repeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
-import { nounOf } from "../../../kinds/id-spaces.ts";
+import { nounOf } from "../../../kinds/names.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { withMentions } from "../mentions.ts";
 import { orderRivals } from "./order-namesakes.ts";

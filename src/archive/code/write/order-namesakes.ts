@@ -1,8 +1,7 @@
 import { byCodeUnit, getOrMake } from "../../../core/collections.ts";
-import { ID_TOKEN } from "../../../core/records/id-token.ts";
+import { ID_TOKEN, recordKey } from "../../../core/records/record.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
 import { childReference, plainName } from "../plain-names.ts";

@@ -2,7 +2,7 @@ import type { Manifest } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import { pluralOf } from "../../../kinds/id-spaces.ts";
+import { pluralOf } from "../../../kinds/names.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { readStack } from "../../../report/model/stack.ts";

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { nounOf, pluralOf } from "../../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../../kinds/names.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";

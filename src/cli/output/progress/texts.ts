@@ -1,4 +1,4 @@
-import { pluralize } from "../../../core/text/plural.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { estimateText } from "./estimate.ts";
 

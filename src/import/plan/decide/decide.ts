@@ -24,7 +24,7 @@ import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
 import { updateBody } from "../../write-body.ts";
-import { nounOf } from "../../../kinds/id-spaces.ts";
+import { nounOf } from "../../../kinds/names.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pluralize } from "../../../../src/core/text/plural.ts";
+import { pluralize } from "../../../../src/core/text/format.ts";
 import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";

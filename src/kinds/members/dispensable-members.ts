@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { KindName, Variant } from "../../core/records/record.ts";
 
 /**
  * Members that decide who is notified, which rows count, and what is computed: a record without one looks whole but means something
@@ -68,4 +69,32 @@ function isEmpty(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (isJsonArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+import published from "../published-members.json" with { type: "json" };
+
+const lists: Readonly<Record<Variant, Readonly<Record<KindName, readonly string[]>>>> = published;
+
+/**
+ * Finds members of a body that no published shape of the variant has. Such shapes were wrong in both directions within months, so
+ * this is only a guess for a stack that refuses a record without naming a member.
+ */
+export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
+  const list = lists[variant][kind];
+  if (list === undefined) return [];
+  const publishedPlaces = new Set(list);
+  // An object with free names, such as headers, has no list of its own.
+  const listed = new Set(list.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
+  const found: (readonly string[])[] = [];
+  const visit = (value: JsonValue, tokens: readonly string[]): void => {
+    if (isJsonArray(value)) value.forEach((item, index) => visit(item, [...tokens, String(index)]));
+    if (!isJsonObject(value) || !listed.has(memberPathOf(tokens))) return;
+    for (const [member, inner] of Object.entries(value)) {
+      const place = [...tokens, member];
+      if (!publishedPlaces.has(memberPathOf(place))) found.push(place);
+      else if (inner !== undefined) visit(inner, place);
+    }
+  };
+  visit(body, []);
+  return found;
 }

@@ -18,3 +18,14 @@ function pluralOf(noun: string): string {
   if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
+
+/** A size for people: `12.3 kB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Formats a time for a file name: `20261121T045241Z`. @param at Unix milliseconds */
+export function timeStamp(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+}

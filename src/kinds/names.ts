@@ -1,5 +1,5 @@
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
+import type { IdSpace, FindRecord } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 
 /** Id spaces that are not kinds: children of records. */
@@ -36,4 +36,18 @@ export function mappableSpaces(): IdSpace[] {
 /** Lists the members that a map file may give for records of an id space; none for most. */
 export function mappedMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
+}
+
+/** Bodies are read for the display names of at most this many unnamed records. Nobody reads a longer list. */
+export const MAX_DISPLAY_NAMES = 1000;
+
+/** Returns the display name of a record: its name, or else the thing that it is about. Empty if neither is known. */
+export function displayNameOf({ kind, name, body }: StackRecord, find: FindRecord): string {
+  return name.trim() === "" ? (findKind(kind)?.displayName?.(body, find) ?? "") : name;
+}
+
+/** Returns the display name of an unnamed record as a member to add; nothing for a record with a name. */
+export function displayNameMember(record: StackRecord, find: FindRecord): { readonly displayName?: string } {
+  const displayName = record.name.trim() === "" ? displayNameOf(record, find) : "";
+  return displayName === "" ? {} : { displayName };
 }

@@ -1,0 +1,85 @@
+import type { ErrorCode } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { KindName, StackIdentity } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import type { ListGap } from "../core/ports.ts";
+import { pluralize } from "../core/text/format.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+
+/** Errors of a list which mean that nothing is served at its address. */
+const MISSING: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
+
+/**
+ * Returns the error for an address that is not this API: none of the kinds that every deployment lists (dashboards, alerts,
+ * sources) is served. Undefined if one of them is served, or if none was requested. Such an address, taken for an empty stack,
+ * would give an empty backup, and a plan that creates everything.
+ * @param failures the error code of each kind's list; undefined for one that was read
+ */
+export function foreignApiError(
+  identity: StackIdentity,
+  kinds: readonly ResourceKind[],
+  failures: ReadonlyMap<KindName, ErrorCode | undefined>,
+): StackferryError | undefined {
+  const required = kinds.filter(({ name, routes }) => {
+    const list = routes[identity.variant].list;
+    return failures.has(name) && list !== undefined && list.optional !== true;
+  });
+  if (required.length === 0 || required.some(({ name }) => !MISSING.includes(failures.get(name)))) return undefined;
+  const names = required.map(({ name }) => name).join(", ");
+  const message = `this is not the API: ${identity.baseUrl} serves none of ${names}`;
+  return new StackferryError("protocol", message, { hint: likelyMistake(identity) });
+}
+
+function likelyMistake({ variant, baseUrl }: StackIdentity): string {
+  const { pathname, port, origin } = new URL(baseUrl);
+  if (variant === "managed") {
+    return "Check the address, organizationId and serviceId, and segments.stack (the deployment's word in the path, as `obsstack`); is it a self-hosted stack (variant: self-hosted, http://HOST:8000)?";
+  }
+  if (pathname !== "/") return `The address has a path and should have none: try ${origin}.`;
+  if (port === "8080") return "8080 is the port of the web interface; the API listens on 8000.";
+  return "The address of a self-hosted API is http://HOST:8000, without a path; is it a managed stack (variant: managed, with organizationId and serviceId)?";
+}
+
+/** Ids of hidden records named in the message. */
+const MAX_NAMED = 10;
+
+/** Describes a gap in a stack's list, for people. */
+export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChanging }: ListGap): string {
+  const named =
+    ids.length === 0 ? "" : ` (${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;
+  const counts = `the stack counts ${pluralize(hidden, singular)} more than its list of ${name} shows${named}`;
+  if (!isChanging) return counts;
+  const changes = `${name} were deleted each time while their list was read, so that others may have been passed over`;
+  return hidden === 0 ? changes : `${changes}, and ${counts}`;
+}
+
+/** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
+export const MAX_SINGLE_READS = 1000;
+
+/** Tells whether the list left out a member of this record that lists of its kind are known to omit. */
+export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
+  return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
+}
+
+/** Returns the paths of members that only the record's own answer has, each once. A null there does not count. */
+export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
+  return [...new Set(leftOut(single, listed, ""))];
+}
+
+function leftOut(single: JsonValue, listed: JsonValue, path: string): string[] {
+  if (isJsonArray(single) && isJsonArray(listed)) {
+    const items = single
+      .slice(0, listed.length)
+      .flatMap((item, index) => leftOut(item, listed[index] ?? null, `${path}[]`));
+    return single.length > listed.length ? [...items, `${path}[]`] : items;
+  }
+  if (!isJsonObject(single) || !isJsonObject(listed)) return [];
+  return Object.entries(single).flatMap(([name, value]) => {
+    const at = path === "" ? name : `${path}.${name}`;
+    const listedValue = listed[name];
+    if (value === undefined || value === null) return [];
+    if (listedValue === undefined) return [at];
+    return leftOut(value, listedValue, at);
+  });
+}
