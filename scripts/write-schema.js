@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 // Writes the JSON Schemas that the package ships; needs a build. Tests say when they are out of date.
 const { mapJsonSchema } = await import("../dist/config/map-file.js");
 const { configJsonSchema } = await import("../dist/config/schema.js");
-const { codeJsonSchema } = await import("../dist/archive/code/schema.js");
+const { codeJsonSchema } = await import("../dist/archive/as-code/schema.js");
 const { kinds } = await import("../dist/kinds/registry.js");
 const folder = new URL("../schema/", import.meta.url);
 mkdirSync(new URL("code/", folder), { recursive: true });

@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import { refuseOtherFile } from "../files/own-file.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import { existingTarget } from "./existing-target.ts";
+import { existingTarget } from "./output-path.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 

@@ -8,7 +8,7 @@ import type { ArchiveEncryption } from "./age.ts";
 import { createEncrypter } from "./age.ts";
 import type { EntrySink } from "./container.ts";
 import { MANIFEST_PATH } from "./record/entry-path.ts";
-import { existingTarget } from "./existing-target.ts";
+import { existingTarget } from "./output-path.ts";
 import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";

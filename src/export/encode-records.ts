@@ -8,8 +8,8 @@ import type { Redactor } from "../redaction/redactor.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import type { RecordDigest } from "../references/records-digest.ts";
 import { digestRecord } from "../references/records-digest.ts";
-import type { Substitute } from "../references/substitutes.ts";
-import { substitutesIn } from "../references/substitutes.ts";
+import type { Substitute } from "../references/hidden-content.ts";
+import { substitutesIn } from "../references/hidden-content.ts";
 import { checkCredentials } from "../redaction/credentials.ts";
 import type { Selection } from "./selection.ts";
 

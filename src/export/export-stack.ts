@@ -24,7 +24,7 @@ import { checkCredentials } from "../redaction/credentials.ts";
 import type { LeftBehind, RedactedRecord } from "./encode-records.ts";
 import { createEncoder } from "./encode-records.ts";
 import { nameDeadReferences } from "./name-dead-references.ts";
-import { notHeldOf } from "./not-held.ts";
+import { notHeldOf } from "./missing-content.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
 import type { Selection } from "./selection.ts";
 import { createSelection, leftBehindWarnings } from "./selection.ts";

@@ -12,7 +12,7 @@ import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
-import { inferMatches, matchLookups } from "./match-lookups.ts";
+import { inferMatches, matchLookups } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { comparePlaces } from "./data-location.ts";

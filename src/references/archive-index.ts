@@ -12,8 +12,8 @@ import { stronglyConnected } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import type { Reference, ReferenceTarget } from "./references.ts";
 import { embeddedTarget, findReferences, surveyReferences } from "./references.ts";
-import type { Substitute } from "./substitutes.ts";
-import { substitutesIn } from "./substitutes.ts";
+import type { Substitute } from "./hidden-content.ts";
+import { substitutesIn } from "./hidden-content.ts";
 
 /** The archive's records, indexed for the planner. Its size grows with the number of referenced records, not of references. */
 export interface ArchiveIndex {

@@ -7,8 +7,6 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
-import type { Substitute } from "./substitutes.ts";
-import { substitutesIn } from "./substitutes.ts";
 
 /** Content that a stack holds and no answer shows, as far as answers reveal its existence (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
@@ -71,4 +69,25 @@ export function hiddenText({ substitutes, watchers }: HiddenContent): string {
       ? []
       : [`${watched.join(", ")} ${watched.length === 1 ? "watches" : "watch"} a tile that it does not show`]),
   ].join("; ");
+}
+
+/** A child that an answer shows instead of one that the API cannot show. */
+export interface Substitute {
+  /** The child's own id. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Lists the children that an answer of this variant shows as substitutes: no answer shows the real content, and any update of the
+ * record destroys it (docs/api.md#hidden-tiles).
+ */
+export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): Substitute[] {
+  return (findKind(kind)?.children ?? []).flatMap((children) => {
+    const standsIn = children.isSubstitute?.[variant];
+    if (standsIn === undefined) return [];
+    return childrenOf(body, children)
+      .filter(standsIn)
+      .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) }));
+  });
 }

@@ -16,10 +16,10 @@ import { guardRemovedChildren } from "./removed-children.ts";
 import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
-import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-loss.ts";
+import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-content-loss.ts";
 import { leftAlone, isPutBack, withNotes } from "./item.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { checkForm, withoutDeadLinks } from "./check-form.ts";
+import { checkForm, withoutDeadLinks } from "./check-api-rules.ts";
 
 /** The items to undo, in order, and the new ids of records that an earlier run of the rollback already created again. */
 export interface PlannedRollback {

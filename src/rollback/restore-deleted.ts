@@ -16,7 +16,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { withNotes } from "./item.ts";
-import { checkForm } from "./check-form.ts";
+import { checkForm } from "./check-api-rules.ts";
 import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
 import { wasThereBefore } from "./undo-record.ts";

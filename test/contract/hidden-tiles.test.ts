@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../src/core/json.ts";
-import { substitutesIn } from "../../src/references/substitutes.ts";
+import { substitutesIn } from "../../src/references/hidden-content.ts";
 import { recordedExchanges } from "../support/recorded-exchanges.ts";
 
 const TRUE_ITEM = { aggFn: "count", where: "", whereLanguage: "lucene", valueExpression: "" };

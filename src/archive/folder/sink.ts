@@ -6,7 +6,7 @@ import { ARCHIVE_FORMAT } from "../../core/manifest.ts";
 import { PRIVATE_FOLDER, siblingPath, syncDirectory, writeNewFile } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
-import { existingTarget } from "../existing-target.ts";
+import { existingTarget } from "../output-path.ts";
 import { archiveLimits, manifestBounds } from "../limits.ts";
 import { decodeJson } from "../record/decode-json.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";

@@ -21,7 +21,7 @@ import { journalInMemory } from "../../library/steps/journal-location.ts";
 import { placeContext } from "../../redaction/filling/context.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
-import { substitutesIn } from "../../references/substitutes.ts";
+import { substitutesIn } from "../../references/hidden-content.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";

@@ -27,7 +27,7 @@ import type { SuppliedSecrets } from "./decide/blockers.ts";
 import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
-import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
+import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-content-loss.ts";
 import { leftBehind, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
@@ -38,7 +38,7 @@ import {
   warnOfUnseen,
   warnOfWrite,
 } from "./warnings.ts";
-import { lookupItems, withAmbiguous } from "./lookup-items.ts";
+import { lookupItems, withAmbiguous } from "./match-only-items.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved-references.ts";

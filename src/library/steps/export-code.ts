@@ -83,7 +83,7 @@ export async function exportToCode(
   };
   const openWriter = async () => {
     // The YAML writer takes longer to load than most exports need.
-    const { createCodeWriter } = await import("../../archive/code/write/writer.ts");
+    const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
     return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal });
   };
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });

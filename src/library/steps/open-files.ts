@@ -48,7 +48,7 @@ export async function openFiles(
   context: RunContext,
 ): Promise<OpenedFiles> {
   // The YAML reader takes longer to load than everything else.
-  const { openCode } = await import("../../archive/code/read/open-code.ts");
+  const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
@@ -73,7 +73,7 @@ export async function readFilesSide(
   context: RunContext,
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${path}` });
-  const { openCode } = await import("../../archive/code/read/open-code.ts");
+  const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
     renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { arrangeChildren, arrangeLike, childName, childrenIn } from "../../../../src/archive/code/children.ts";
-import { withMentions, withoutMentions } from "../../../../src/archive/code/mentions.ts";
-import { childReference, plainName } from "../../../../src/archive/code/plain-names.ts";
-import { slugOf, labelRecords } from "../../../../src/archive/code/write/file-keys.ts";
-import { pairLabels } from "../../../../src/archive/code/read/match-files.ts";
+import { arrangeChildren, arrangeLike, childName, childrenIn } from "../../../../src/archive/as-code/children.ts";
+import { withMentions, withoutMentions } from "../../../../src/archive/as-code/id-placeholders.ts";
+import { childReference, plainName } from "../../../../src/archive/as-code/plain-names.ts";
+import { slugOf, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
+import { pairLabels } from "../../../../src/archive/as-code/read/match-files.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
 import { recordKey } from "../../../../src/core/records/record.ts";

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { kindOfSchemaComment, schemaComment } from "../../../../src/archive/code/schema-address.ts";
-import { codeJsonSchema } from "../../../../src/archive/code/schema.ts";
-import { slugOf, labelRecords } from "../../../../src/archive/code/write/file-keys.ts";
-import { toCode } from "../../../../src/archive/code/write/to-code.ts";
-import { fileText, updatedText } from "../../../../src/archive/code/write/yaml-text.ts";
+import { kindOfSchemaComment, schemaComment } from "../../../../src/archive/as-code/schema-address.ts";
+import { codeJsonSchema } from "../../../../src/archive/as-code/schema.ts";
+import { slugOf, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
+import { toCode } from "../../../../src/archive/as-code/write/to-code.ts";
+import { fileText, updatedText } from "../../../../src/archive/as-code/write/yaml-text.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";

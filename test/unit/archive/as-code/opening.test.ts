@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openCode } from "../../../../src/archive/code/read/open-code.ts";
+import { openCode } from "../../../../src/archive/as-code/read/open-code.ts";
 import { codeFolder, mistakesIn, openTexts, targetWith } from "../../../support/code-folder.ts";
 import { alert, dashboard, hexId, source, tileOf, webhook } from "../../../support/stack-records.ts";
 

@@ -8,10 +8,9 @@ import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { answersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { hiddenText } from "../references/hidden-content.ts";
+import { hiddenText, substitutesIn } from "../references/hidden-content.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
-import { substitutesIn } from "../references/substitutes.ts";
 
 /** The input for judging the form of a record. */
 export interface FormBasis {

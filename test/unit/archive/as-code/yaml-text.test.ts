@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { schemaComment } from "../../../../src/archive/code/schema-address.ts";
-import { fileText, updatedText } from "../../../../src/archive/code/write/yaml-text.ts";
+import { schemaComment } from "../../../../src/archive/as-code/schema-address.ts";
+import { fileText, updatedText } from "../../../../src/archive/as-code/write/yaml-text.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 
