@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
-import type { SecretFilter } from "./error-body.ts";
+import type { CredentialMask } from "./error-body.ts";
 import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
 import { hintFor } from "./failures.ts";
@@ -83,7 +83,7 @@ function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: numbe
 const MAX_MESSAGE = 300;
 
 /** Decodes the verdict on a body, bare or in the envelope of a record. */
-export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): Decode<Verdict> {
+export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): Decode<Verdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
   return (body) => {
@@ -105,7 +105,7 @@ export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
   decode: Decode<T>,
-  filterSecrets: SecretFilter,
+  filterSecrets: CredentialMask,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
@@ -135,7 +135,7 @@ export function openEnvelope<T>(
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text }: StackResponse,
-  filterSecrets: SecretFilter,
+  filterSecrets: CredentialMask,
   body: JsonObject | undefined,
   why = "a body that is not this API's",
   code: ErrorCode = "protocol",

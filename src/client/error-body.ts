@@ -12,7 +12,7 @@ export interface ErrorBody {
 }
 
 /** Removes known secrets from a text. */
-export type SecretFilter = (text: string) => string;
+export type CredentialMask = (text: string) => string;
 
 /** Long enough for the issues of a whole dashboard, which the server joins into one message. */
 const MAX_MESSAGE = 2000;
@@ -25,7 +25,7 @@ const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
 /** Reads an error's body in any form. */
-export function readErrorBody(text: string, headers: Headers, filterSecrets: SecretFilter): ErrorBody {
+export function readErrorBody(text: string, headers: Headers, filterSecrets: CredentialMask): ErrorBody {
   const html = isHtmlPage(text);
   const plain = filterSecrets(html ? textOfHtml(text) : text);
   const json = parseObject(text);
@@ -39,7 +39,7 @@ export function readErrorBody(text: string, headers: Headers, filterSecrets: Sec
 }
 
 /** Returns the beginning of a 2xx body that is not of this API. JSON is not shown, because a record may hold a webhook's URL. */
-export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): string {
+export function excerptOfUnknown(text: string, filterSecrets: CredentialMask): string {
   if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
 }
@@ -48,7 +48,7 @@ export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): str
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,
-  filterSecrets: SecretFilter,
+  filterSecrets: CredentialMask,
 ): string | undefined {
   const inBody = json?.["requestId"];
   const id = typeof inBody === "string" ? inBody : headers.get("x-request-id");
@@ -56,7 +56,7 @@ export function requestIdOf(
 }
 
 /** Creates a filter that keeps the credential out of a server's texts, because some servers echo the request's headers. */
-export function createSecretFilter(secrets: readonly string[]): SecretFilter {
+export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
-import type { ErrorBody, SecretFilter } from "./error-body.ts";
+import type { ErrorBody, CredentialMask } from "./error-body.ts";
 import { printable, readErrorBody } from "./error-body.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
@@ -50,7 +50,7 @@ export function hintFor(code: ErrorCode): { readonly hint?: string } {
 export function responseFailure(
   request: StackRequest,
   response: StackResponse,
-  filterSecrets: SecretFilter,
+  filterSecrets: CredentialMask,
   now: number,
 ): Failure {
   const { method, path, writes } = request;

@@ -1,5 +1,5 @@
 import { StackError } from "../core/errors.ts";
-import type { SecretFilter } from "./error-body.ts";
+import type { CredentialMask } from "./error-body.ts";
 import { printable } from "./error-body.ts";
 import type { Failure, RetryRule } from "./failures.ts";
 import { hintFor } from "./failures.ts";
@@ -43,7 +43,7 @@ const PORT_HINT =
 const PROXY_HINT = "check the proxy variables";
 
 /** Turns an error that the transport threw into a failure. */
-export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: SecretFilter): Failure {
+export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: CredentialMask): Failure {
   const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);
   if (thrown instanceof UnusableResponse) {
@@ -79,7 +79,7 @@ function failure(
   return { error: new StackError(code, message, details), retry };
 }
 
-function problemOf(thrown: unknown, filterSecrets: SecretFilter): NetworkProblem {
+function problemOf(thrown: unknown, filterSecrets: CredentialMask): NetworkProblem {
   const causes = causesOf(thrown);
   // fetch itself reports only "fetch failed"; the reason is the innermost cause with a code.
   const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);

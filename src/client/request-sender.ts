@@ -2,7 +2,7 @@ import type { ListedRecord, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import type { Decode, ListResponse } from "./envelope.ts";
 import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
-import type { SecretFilter } from "./error-body.ts";
+import type { CredentialMask } from "./error-body.ts";
 import type { Attempt } from "./failures.ts";
 import { interruptionError, responseFailure, throwIfInterrupted } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
@@ -28,7 +28,7 @@ export interface RequestSender {
 export function createRequestSender(
   settings: ClientSettings,
   transport: Transport,
-  filterSecrets: SecretFilter,
+  filterSecrets: CredentialMask,
 ): RequestSender {
   const { clock, random, events, retryBudgetMs } = settings;
   const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };

@@ -4,7 +4,7 @@ import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
-import { createSecretFilter } from "./error-body.ts";
+import { createCredentialMask } from "./error-body.ts";
 import { hintFor } from "./failures.ts";
 import type { StackClientOptions } from "./options.ts";
 import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
@@ -33,14 +33,14 @@ export function createStackClient(options: StackClientOptions): StackClient {
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
   const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
-  const filterSecrets = createSecretFilter([...secrets, ...settings.secrets]);
+  const filterSecrets = createCredentialMask([...secrets, ...settings.secrets]);
   const sender = createRequestSender(settings, transport, filterSecrets);
 
   let closing: Promise<void> | undefined;
 
   const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
     const route = kind.routes[variant][operation];
-    if (route === undefined) throw notOffered(kind.name, operation, variant);
+    if (route === undefined) throw notOfferedError(kind.name, operation, variant);
     return buildRequest(route, addressOf(route, details.id), details);
   };
 
@@ -70,7 +70,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send(request, decodeVerdict(variant, filterSecrets), signal);
     },
     async querySeries(query, signal) {
-      if (variant === "managed") throw notOffered("chart series", "query", variant);
+      if (variant === "managed") throw notOfferedError("chart series", "query", variant);
       const body: JsonObject = { ...query };
       const request = buildRequest(SERIES_ROUTE, addressOf(SERIES_ROUTE), { body });
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
@@ -81,7 +81,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
   };
 }
 
-function notOffered(what: string, operation: string, variant: string): StackError {
+function notOfferedError(what: string, operation: string, variant: string): StackError {
   return new StackError("not-offered", `${variant} stacks do not offer to ${operation} ${what}`, {
     method: "none",
     path: "none",

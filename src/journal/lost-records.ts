@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
 /** A record of the target that the server deleted against the import's intention, or that the import itself removed. */
-export interface VanishedRecord {
+export interface CascadeLoss {
   readonly key: RecordKey;
   readonly name: string;
   readonly body: JsonObject;
@@ -13,7 +13,7 @@ export interface VanishedRecord {
 }
 
 /** A record that a rollback created again or put back. */
-export interface BroughtBackRecord extends VanishedRecord {
+export interface BroughtBackRecord extends CascadeLoss {
   /** Its present id; unchanged if it was put back. */
   readonly targetId: string;
   /** No second write is pending. */

@@ -3,7 +3,7 @@ import type { JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { BroughtBackRecord, VanishedRecord } from "./lost-records.ts";
+import type { BroughtBackRecord, CascadeLoss } from "./lost-records.ts";
 import { putBackRecord } from "./lost-records.ts";
 import type { JournalRun, Part } from "./runs.ts";
 import { RunParts } from "./runs.ts";
@@ -54,7 +54,7 @@ export interface JournalReplay {
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
   /** Records that were, or may have been, deleted by the server, or were removed, and that are not restored. */
-  readonly vanished: readonly VanishedRecord[];
+  readonly cascadeLosses: readonly CascadeLoss[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly pendingWrites: readonly PendingWrite[];
   /** By record whose create has no known end: the run that started it. */
@@ -77,7 +77,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
   const openWrites = new Map<string, OpenWrite>();
-  const vanished = new Map<RecordKey, VanishedRecord>();
+  const vanished = new Map<RecordKey, CascadeLoss>();
   const broughtBack: BroughtBackRecord[] = [];
   let ended = true;
   for (const entry of entries) {
@@ -91,9 +91,9 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
       const { at, type: _type, ...intent } = entry;
       openWrites.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
-    if (entry.type === "vanished" || entry.type === "endangered") {
+    if (entry.type === "cascade-loss" || entry.type === "at-risk") {
       const { key, name, body, type } = entry;
-      vanished.set(key, { key, name, body, proven: type === "vanished", ...("run" in part && { run: part.run }) });
+      vanished.set(key, { key, name, body, proven: type === "cascade-loss", ...("run" in part && { run: part.run }) });
     }
     if (entry.type === "found") vanished.delete(entry.key);
     if (entry.type !== "done" && entry.type !== "refused") continue;
@@ -136,8 +136,8 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
       }),
     ),
     writes,
-    runs: parts.summary(leftByRun(writes, parts.removedAmong(vanished.values()))),
-    vanished: [...vanished.values()],
+    runs: parts.summary(notUndoneByRun(writes, parts.removedAmong(vanished.values()))),
+    cascadeLosses: [...vanished.values()],
     broughtBack,
     pendingWrites: [...openWrites.values()].map(({ pending }) => pending),
     creating: new Map(
@@ -154,7 +154,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
  * Counts the records of each run that are not undone.
  * @param removed for each deleted record that is not restored, the run that deleted it
  */
-function leftByRun(
+function notUndoneByRun(
   writes: ReadonlyMap<RecordKey, readonly RunWrite[]>,
   removed: readonly number[],
 ): Map<number, number> {

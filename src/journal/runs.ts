@@ -16,7 +16,7 @@ export interface JournalRun {
   /** Number of target records that it deleted because the source no longer had them. */
   readonly deleted: number;
   /** Number of these records that no rollback has undone. */
-  readonly left: number;
+  readonly notUndone: number;
 }
 
 /**
@@ -78,7 +78,7 @@ export class RunParts {
       created: created.size,
       updated: updated.size,
       deleted: deleted.size,
-      left: notUndone.get(index + 1) ?? 0,
+      notUndone: notUndone.get(index + 1) ?? 0,
     }));
   }
 

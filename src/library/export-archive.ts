@@ -121,7 +121,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
 }
 
 /** Warns about kinds that were named but that the stack does not offer, because the caller expects records of them. */
-function notOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
+function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
   return requestedKinds.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];
     return [{ code: "not-offered", message: `the stack does not offer ${name}, so the export holds none` }];
@@ -152,7 +152,7 @@ async function runExport(
     },
     context,
   );
-  for (const warning of [...result.warnings, ...notOffered(kinds, result)])
+  for (const warning of [...result.warnings, ...warnNotOffered(kinds, result)])
     context.events({ type: "warning", warning });
   return result;
 }

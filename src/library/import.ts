@@ -99,7 +99,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
 
 /** A run without a write needs no file, unless an earlier run stopped before it had checked for losses that its updates caused. */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
-  const mustLook = earlier.state.vanished.some(({ proven }) => !proven);
+  const mustLook = earlier.state.cascadeLosses.some(({ proven }) => !proven);
   return mustLook || writesOf(plan) + earlier.recovered.length > 0;
 }
 

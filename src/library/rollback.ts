@@ -282,7 +282,7 @@ async function removeUndone({ outcomes, entries, path, target, access }: EndedRo
         const target = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
         if (deleted.has(target)) return [];
         if (!putBack.has(target)) return [[key, record]];
-        const { wanted: _wanted, stored: _stored, ...rest } = record;
+        const { sent: _sent, stored: _stored, ...rest } = record;
         return [[key, { ...rest, written: false }]];
       }),
     );

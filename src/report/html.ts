@@ -44,7 +44,7 @@ export function lines(text: string): Html {
 }
 
 /** Marks our own text as markup: the style, the script and the symbols of a page. Never for text of a record. */
-export function trusted(markup: string): Html {
+export function ownMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 

@@ -10,7 +10,7 @@ import { foldIds } from "../references/known-ids.ts";
 import type { Reference } from "../references/references.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { leftAlone, withNotes } from "./item.ts";
+import { leaveAlone, withNotes } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
@@ -39,7 +39,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
       if (verdict === "late") late.add(item.key);
       else if (verdict !== undefined) {
         if (verdict.code === "hidden-lost" && reference.record) hiding.set(foldIds(reference.record), item.name);
-        return leftAlone(item, verdict);
+        return leaveAlone(item, verdict);
       }
     }
     return item;

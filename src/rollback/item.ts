@@ -35,7 +35,7 @@ export function isPutBack(item: RollbackItem): item is PutBack {
 }
 
 /** Changes an item so that its record is left as it is on the target. */
-export function leftAlone(
+export function leaveAlone(
   { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
   { code, message }: { readonly code: string; readonly message: string },
 ): RollbackItem {

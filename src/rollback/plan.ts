@@ -17,7 +17,7 @@ import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
 import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-content-loss.ts";
-import { leftAlone, isPutBack, withNotes } from "./item.ts";
+import { leaveAlone, isPutBack, withNotes } from "./item.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { checkForm, withoutDeadLinks } from "./check-api-rules.ts";
 
@@ -127,7 +127,7 @@ function guardHidden(
   return items.map((item): RollbackItem => {
     if (item.action !== "update" && item.action !== "delete") return item;
     const refusal = hiddenRefusal(targetKey(item), loss);
-    return refusal === undefined ? item : leftAlone(item, refusal);
+    return refusal === undefined ? item : leaveAlone(item, refusal);
   });
 }
 
@@ -169,7 +169,7 @@ function checkForms(
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
     const form = checkForm(knownKind(item.kind), item.previous, item.current, { inventory, fitLimits, now });
-    if ("refusal" in form) return leftAlone(item, form.refusal);
+    if ("refusal" in form) return leaveAlone(item, form.refusal);
     return withNotes({ ...item, previous: form.body }, form.notes);
   });
 }

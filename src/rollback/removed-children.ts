@@ -32,7 +32,7 @@ export function guardRemovedChildren(
   const moving = usesOf(items.filter(isPutBack).map(({ key, kind, current }) => [key, kind, current]));
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
-    const { removed, losing } = endangeredChildren(item);
+    const { removed, losing } = childrenAtRisk(item);
     const firstOf = (uses: ReadonlyMap<string, string[]>, children: readonly string[]): string | undefined =>
       children.flatMap((child) => uses.get(child) ?? [])[0];
     const stays = firstOf(staying, removed);
@@ -76,7 +76,7 @@ function usesOf<By extends string>(
 }
 
 /** Lists the children that a put-back removes, and those that lose their dependents in any update. */
-function endangeredChildren({ kind, targetId, previous, current }: PutBack): {
+function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];
 } {

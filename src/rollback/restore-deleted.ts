@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { VanishedRecord } from "../journal/lost-records.ts";
+import type { CascadeLoss } from "../journal/lost-records.ts";
 import type { JournalReplay } from "../journal/replay.ts";
 import { isCreate } from "../journal/replay.ts";
 import { inDependencyOrder, findKind, kinds, knownKind } from "../kinds/registry.ts";
@@ -26,7 +26,7 @@ import type { RollbackInput } from "./written-records.ts";
  * A record, as it was before the import, that the server deleted during the import (or may have), or that the import itself
  * deleted.
  */
-interface Lost extends VanishedRecord {
+interface Lost extends CascadeLoss {
   readonly kind: ResourceKind;
   readonly id: string;
 }
@@ -38,7 +38,7 @@ export interface BringBack {
 }
 
 /**
- * Plans to create again the records that the server deleted during the import (`vanished`) and those that the import deleted,
+ * Plans to create again the records that the server deleted during the import (`cascade-loss`) and those that the import deleted,
  * referenced records first. A record that exists again, under whatever id, is left alone; a record that the import itself had
  * created is not restored.
  * @param deleted records of the target that this rollback would delete; others are preferred as counterparts
@@ -172,7 +172,7 @@ function lostRecords(state: JournalReplay): Lost[] {
     [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
   );
   const order = inDependencyOrder(kinds);
-  const lost = state.vanished.flatMap((vanished): Lost[] => {
+  const lost = state.cascadeLosses.flatMap((vanished): Lost[] => {
     const kind = findKind(kindOf(vanished.key));
     if (kind === undefined) return [];
     const id = vanished.key.slice(kind.name.length + 1);

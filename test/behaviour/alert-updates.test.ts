@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -31,20 +31,22 @@ describe("an update of an alert whose schedule the target has and the archive ha
     const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
     const run = await importStage(stack).run(archiveOf({}), update);
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-    expect(stored(stack, "alerts")).toMatchObject([{ threshold: 5, scheduleStartAt: null, scheduleOffsetMinutes: 0 }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([
+      { threshold: 5, scheduleStartAt: null, scheduleOffsetMinutes: 0 },
+    ]);
     expect(run.warnings).toEqual([]);
   });
 
   it("clears the start where the archive has an offset: the two together could not be sent again", async () => {
     const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
     await importStage(stack).run(archiveOf({ scheduleOffsetMinutes: 2 }), update);
-    expect(stored(stack, "alerts")).toMatchObject([{ scheduleStartAt: null, scheduleOffsetMinutes: 2 }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ scheduleStartAt: null, scheduleOffsetMinutes: 2 }]);
   });
 
   it("clears the offset where the archive has a start", async () => {
     const stack = target({ scheduleOffsetMinutes: 2 });
     await importStage(stack).run(archiveOf({ scheduleStartAt: START }), update);
-    expect(stored(stack, "alerts")).toMatchObject([{ scheduleStartAt: START, scheduleOffsetMinutes: 0 }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ scheduleStartAt: START, scheduleOffsetMinutes: 0 }]);
   });
 
   it("names what the target keeps all the same", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, storedRecords } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importInto } from "../support/import-into.ts";
 import { journalFull } from "../support/journal-file.ts";
@@ -36,7 +36,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
     });
     const run = await importStage(stack).run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
-    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Other", "Board 16"]);
+    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Other", "Board 16"]);
     expect(outcomeOf(run, "Board 16")?.targetId).not.toMatch(/^e/);
   });
 
@@ -45,7 +45,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
     const stranger = dashboard(hexId("e", 1), "Stranger", hexId("b", 1));
     loseFirst(stack, () => stack.records.get("dashboards")?.set(hexId("e", 1), stranger));
     const run = await importStage(stack).run(archiveOf(board(16)));
-    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Board 16"]);
+    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Board 16"]);
     expect(run.exitCode).toBe(0);
   });
 

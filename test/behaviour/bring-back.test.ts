@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject } from "../support/import-stage.ts";
-import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
-import { alertOn, archive, board, imported, mirror, theOne } from "../support/mirror-stage.ts";
+import { alertOn, archive, board, importedStage, mirror, theOne } from "../support/mirror-stage.ts";
 import { journalOf, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -28,14 +28,14 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
 
 /** A run that updates the dashboard of that name, which somebody has changed, and whose server deletes these alerts meanwhile. */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
-  const [there = {}] = stored(stack, "dashboards").filter(({ name }) => name === board["name"]);
+  const [there = {}] = storedRecords(stack, "dashboards").filter(({ name }) => name === board["name"]);
   stack.records.get("dashboards")?.set(String(there["id"]), { ...(there as JsonObject), tags: ["changed since"] });
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
   };
   await stage.run(records({ dashboards: [board], ...others }), update);
   stack.interceptAfter = () => {};
-  expect(stage.history.filter(({ type }) => type === "vanished")).toHaveLength(ids.length);
+  expect(stage.history.filter(({ type }) => type === "cascade-loss")).toHaveLength(ids.length);
 }
 
 const alertsOf = (items: Awaited<ReturnType<typeof undoPlan>>): unknown[] =>
@@ -47,7 +47,7 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     const ours = alert(hexId("a", 32), "Ours", archived, hexId("a", 2));
     await stage.run(records({ dashboards: [archived], alerts: [ours], ...others }), update);
-    const [{ id = "" } = {}] = stored(stack, "alerts");
+    const [{ id = "" } = {}] = storedRecords(stack, "alerts");
     await updateAndLose(stage, stack, archived, [String(id)]);
     expect(alertsOf(await undoPlan(stack, stage.history))).toEqual([["Ours", "skip", "gone"]]);
   });
@@ -57,11 +57,11 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     const ours = alert(hexId("a", 32), "Watching", archived, hexId("a", 2), { message: "nobody" });
     await stage.run(records({ dashboards: [archived], alerts: [ours], ...others }), update);
-    expect(stored(stack, "alerts")).toMatchObject([{ message: "nobody" }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ message: "nobody" }]);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.filter(({ kind }) => kind === "alerts")).toMatchObject([{ action: "create", status: "done" }]);
-    expect(stored(stack, "alerts")).toMatchObject([{ name: "Watching", message: "call me" }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Watching", message: "call me" }]);
   });
 
   it("is brought back with the run that lost it, and with no other", async () => {
@@ -102,14 +102,14 @@ describe("an alert that the server took away during an import", () => {
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
     stack.records.get("alerts")?.set(hexId("b", 32), left);
     await undo(stack, stage.history);
-    expect(stored(stack, "alerts")).toMatchObject([{ id: hexId("b", 32), message: "call me" }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 32), message: "call me" }]);
   });
 
   it("and that nobody could look for is left alone where somebody has made it again", async () => {
     const stack = target();
     const at = "2026-01-01T00:00:00.000Z";
     const key = `alerts/${hexId("b", 32)}` as const;
-    const entries: JournalEntry[] = [{ type: "endangered", at, key, name: "Watching", body: watching }];
+    const entries: JournalEntry[] = [{ type: "at-risk", at, key, name: "Watching", body: watching }];
     expect(alertsOf(await undoPlan(stack, entries))).toEqual([]);
     stack.records.get("alerts")?.delete(hexId("b", 32));
     expect(alertsOf(await undoPlan(stack, entries))).toEqual([["Watching", "create", undefined]]);
@@ -122,7 +122,7 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
     const { entries } = await undo(stack, stage.history);
-    expect(stored(stack, "alerts")).toHaveLength(1);
+    expect(storedRecords(stack, "alerts")).toHaveLength(1);
     stack.records.get("alerts")?.clear();
     expect(alertsOf(await undoPlan(stack, entries))).toEqual([]);
   });
@@ -135,18 +135,18 @@ describe("an alert that the server took away during an import", () => {
       const ours = alert(id, "Watching", archived, hexId("a", 2), { message: "call me" });
       await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
       await stage.run(records({ dashboards: [archived], alerts: [ours], ...others }), update);
-      const [made] = stored(stack, "alerts");
+      const [made] = storedRecords(stack, "alerts");
       for (const entries of [stage.history, (await undo(stack, stage.history)).entries]) {
         expect(alertsOf(await undoPlan(stack, entries))).toEqual([
           ["Watching", "skip", "put-back"],
           ["Watching", "skip", "put-back"],
         ]);
       }
-      expect(stored(stack, "alerts")).toEqual([made]);
+      expect(storedRecords(stack, "alerts")).toEqual([made]);
       // Where somebody has made another, the import's own is not needed.
       stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
       await undo(stack, stage.history);
-      expect(stored(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
+      expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
     },
   );
 
@@ -155,7 +155,7 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     const made = dashboard(hexId("a", 17), "Made", hexId("a", 1));
     await stage.run(records({ dashboards: [made], ...others }));
-    const [there = {}] = stored(stack, "dashboards").filter(({ name }) => name === "Made");
+    const [there = {}] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Made");
     const hung = alert(hexId("b", 34), "Hung", there as JsonObject, hexId("b", 2));
     stack.records.get("alerts")?.set(hexId("b", 34), hung);
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
@@ -191,11 +191,11 @@ describe("dashboards that a mirror deleted and that link to each other", () => {
     removed("dashboards", body),
   );
   const linkOf = (stack: MemoryStack, name: string): unknown => {
-    const [{ tiles = [] } = {}] = stored(stack, "dashboards").filter((body) => body["name"] === name);
+    const [{ tiles = [] } = {}] = storedRecords(stack, "dashboards").filter((body) => body["name"] === name);
     return (tiles as { config: { onClick: { target: { id: string } } } }[])[0]?.config.onClick.target.id;
   };
   const idOf = (stack: MemoryStack, wanted: string): unknown =>
-    stored(stack, "dashboards").find(({ name }) => name === wanted)?.["id"];
+    storedRecords(stack, "dashboards").find(({ name }) => name === wanted)?.["id"];
 
   it("come back with these links, in two writes each", async () => {
     const stack = target({ dashboards: [], alerts: [] });
@@ -233,10 +233,10 @@ describe("dashboards that a mirror deleted and that link to each other", () => {
 describe("dashboards that a rollback has made again without their links, as it was killed", () => {
   const entries = [linking(20, "One", 21), linking(21, "Two", 20)].flatMap((body) => removed("dashboards", body));
   const linksOf = (stack: MemoryStack): unknown[] =>
-    stored(stack, "dashboards").map(({ tiles }) => {
+    storedRecords(stack, "dashboards").map(({ tiles }) => {
       const [tile] = tiles as { config: { onClick?: { target: { id: string } } } }[];
       const to = tile?.config.onClick?.target.id;
-      return stored(stack, "dashboards").find(({ id }) => id === to)?.["name"];
+      return storedRecords(stack, "dashboards").find(({ id }) => id === to)?.["name"];
     });
   /** Killed before the write of that number, from 0. */
   async function killed(
@@ -279,7 +279,7 @@ describe("dashboards that a rollback has made again without their links, as it w
       ["Two", "update", "finish-links"],
     ]);
     expect(new Set(linksOf(stack))).toEqual(new Set(["One", "Two"]));
-    expect(stored(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
   it("are made again and linked side by side where only one was there", async () => {
@@ -293,7 +293,7 @@ describe("dashboards that a rollback has made again without their links, as it w
   it("are left without them where somebody took them out after a rollback that was complete", async () => {
     const stack = target({ dashboards: [], alerts: [] });
     const { entries: after } = await undo(stack, entries);
-    for (const body of stored(stack, "dashboards")) {
+    for (const body of storedRecords(stack, "dashboards")) {
       const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
         const { onClick: _, ...config } = tile.config;
         return { ...tile, config };
@@ -305,7 +305,7 @@ describe("dashboards that a rollback has made again without their links, as it w
 
   it("are left to those who have changed them since", async () => {
     const { stack, history } = await killed(2);
-    const [one = {}] = stored(stack, "dashboards");
+    const [one = {}] = storedRecords(stack, "dashboards");
     stack.records.get("dashboards")?.set(String(one["id"]), { ...(one as JsonObject), tags: ["mine"] });
     expect(shown(await undoPlan(stack, history))).toEqual([
       ["One", "skip", "changed-since"],
@@ -336,10 +336,10 @@ describe("dashboards that an import updated and that link to each other", () => 
     const stack = target({ dashboards: before, alerts: [] });
     const stage = importStage(stack);
     expect((await stage.run(records({ dashboards: pair("a", {}), ...others }), update)).exitCode).toBe(0);
-    expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
     stack.requests.length = 0;
     await undo(stack, stage.history);
-    expect(stored(stack, "dashboards")).toMatchObject(before);
+    expect(storedRecords(stack, "dashboards")).toMatchObject(before);
     expect(writesOn(stack)).toEqual(["update dashboards", "update dashboards"]);
   });
 });
@@ -368,7 +368,7 @@ it("what another version of the program has brought back is passed by", async ()
   const at = "2026-01-01T00:00:00.000Z";
   const key = "widgets/a";
   const entries: JournalEntry[] = [
-    { type: "vanished", at, key, name: "Widget", body: { id: "a" } },
+    { type: "cascade-loss", at, key, name: "Widget", body: { id: "a" } },
     { type: "intent", at, key, name: "Widget", write: "restore" },
     { type: "done", at, key, write: "restore", targetId: "b", content: "aa" },
   ];
@@ -396,7 +396,7 @@ describe("a dashboard that a mirror deleted and that held a secret", () => {
       ["Watching", "skip", "dependency-failed"],
     ]);
     const { exitCode } = await undo(stack, entries);
-    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
     expect(exitCode).toBe(3);
   });
 });
@@ -412,7 +412,7 @@ describe("what an import moved off a dashboard that its mirror deleted", () => {
   const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
   /** A target on which a dashboard and an alert lost what they pointed to. */
   async function moved() {
-    const { stack, stage } = await imported([board(16), linking, board(18)], [watchesOld]);
+    const { stack, stage } = await importedStage([board(16), linking, board(18)], [watchesOld]);
     const moving = archive([board(17, table({})), board(18)], [watchesNew]);
     const run = await stage.run(moving, mirror);
     expect(run.outcomes.filter(({ action }) => action === "delete")).toMatchObject([

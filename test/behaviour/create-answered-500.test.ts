@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
-import { listed, smallBench } from "../support/small-bench.ts";
+import { listRecords, smallBench } from "../support/small-bench.ts";
 
 const failed = (): Response => new Response('{"message":"no"}', { status: 500 });
 
@@ -20,6 +20,10 @@ it.each([
   const run = await bench.import();
   expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 5 } });
   expect(creates).toBe(sends);
-  expect((await listed(bench.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual(["One", "Three", "Two"]);
+  expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+    "One",
+    "Three",
+    "Two",
+  ]);
   expect((await bench.entries()).filter(({ type }) => type === "refused")).toEqual([]);
 });

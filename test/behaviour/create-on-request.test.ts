@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { filled, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { withSecrets, importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 
@@ -50,7 +50,7 @@ const stack = {
 };
 const empty = () =>
   memoryStack({ connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
-const archive = () => filled(records(stack), { [`connections/${MAIN}`]: { "/password": "S3cret!" } });
+const archive = () => withSecrets(records(stack), { [`connections/${MAIN}`]: { "/password": "S3cret!" } });
 
 describe("an empty stack that lets everything be created", () => {
   it("gets exactly one of everything, each reference to the record of the same name", async () => {
@@ -60,11 +60,11 @@ describe("an empty stack that lets everything be created", () => {
     expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     expect(run.warnings).toEqual([]);
     const named = (kind: string): Record<string, JsonObject> =>
-      Object.fromEntries(stored(target, kind).map((body) => [String(body["name"]), body as JsonObject]));
+      Object.fromEntries(storedRecords(target, kind).map((body) => [String(body["name"]), body as JsonObject]));
     const idOf = (kind: string, name: string): unknown => named(kind)[name]?.["id"];
     expect(named("connections")["Main"]).toMatchObject({ host: "http://db:8123", password: "S3cret!" });
     expect(Object.keys(named("sources")).sort()).toEqual(["logs", "metrics", "sessions", "traces"]);
-    for (const body of stored(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
+    for (const body of storedRecords(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
     expect(named("sources")["logs"]).toMatchObject({
       traceSourceId: idOf("sources", "traces"),
       metricSourceId: idOf("sources", "metrics"),
@@ -76,7 +76,7 @@ describe("an empty stack that lets everything be created", () => {
     expect(named("sources")["sessions"]).toMatchObject({ traceSourceId: idOf("sources", "traces") });
     expect(named("saved-searches")["Errors"]).toMatchObject({ sourceId: idOf("sources", "logs") });
     expect(named("alerts")["search"]).toMatchObject({ savedSearchId: idOf("saved-searches", "Errors") });
-    expect(JSON.stringify(stored(target, "alerts"))).not.toContain(ONCALL);
+    expect(JSON.stringify(storedRecords(target, "alerts"))).not.toContain(ONCALL);
     expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
   });
 
@@ -129,7 +129,7 @@ describe("an empty stack that lets everything be created", () => {
     const before = writesOn(target).length;
     const run = await stage.run(wanted, { create: ALL, secrets });
     expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "differs" });
-    const traces = stored(target, "sources").find(({ name }) => name === "traces");
+    const traces = storedRecords(target, "sources").find(({ name }) => name === "traces");
     expect(traces).toHaveProperty("logSourceId");
     expect(traces).toHaveProperty("sessionSourceId");
     expect(
@@ -164,7 +164,7 @@ describe("an empty stack that lets everything be created", () => {
 
   it("gets a connection without a password where the secrets file says that there was none", async () => {
     const target = empty();
-    const { records: wanted, secrets } = filled(records(stack), {
+    const { records: wanted, secrets } = withSecrets(records(stack), {
       [`connections/${MAIN}`]: { "/password": null },
     });
     const run = await importStage(target).run(wanted, {
@@ -252,7 +252,7 @@ it("blocks a webhook of a service that no create takes, before its secrets are a
   for (const service of ["slack_api", "pagerduty_api"]) {
     const hook = { ...webhook(ONCALL, "oncall"), service, url: "https://example.com/«redacted:webhook-url»" };
     const target = empty();
-    const { records: wanted, secrets } = filled(records({ ...stack, webhooks: [hook] }), {
+    const { records: wanted, secrets } = withSecrets(records({ ...stack, webhooks: [hook] }), {
       [`connections/${MAIN}`]: { "/password": null },
     });
     const run = await importStage(target).run(wanted, { create: ALL, secrets });
@@ -268,7 +268,7 @@ it("blocks a webhook of a service that no create takes, before its secrets are a
 it("leaves out a link to a source that is nowhere, and says so", async () => {
   const target = empty();
   const lone = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
-  const archived = filled(records({ connections: stack.connections, sources: lone }), {
+  const archived = withSecrets(records({ connections: stack.connections, sources: lone }), {
     [`connections/${MAIN}`]: { "/password": null },
   });
   const run = await importStage(target).run(archived.records, {
@@ -306,14 +306,14 @@ it("maps ids of saved searches that it creates, in addresses, in markdown and in
   };
   const alerts = stack.alerts.map((each) => ({ ...each, message: `open ${at}` }));
   const target = empty();
-  const { records: wanted, secrets } = filled(records({ ...stack, dashboards: [speaking], alerts }), {
+  const { records: wanted, secrets } = withSecrets(records({ ...stack, dashboards: [speaking], alerts }), {
     [`connections/${MAIN}`]: { "/password": null },
   });
   const run = await importStage(target).run(wanted, { create: ALL, secrets });
   expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
-  const [search] = stored(target, "saved-searches");
+  const [search] = storedRecords(target, "saved-searches");
   const there = `https://old.example.com/search/${String(search?.["id"])}?live=1`;
-  const text = JSON.stringify([stored(target, "dashboards"), stored(target, "alerts")]);
+  const text = JSON.stringify([storedRecords(target, "dashboards"), storedRecords(target, "alerts")]);
   expect(text).not.toContain(SEARCH);
   expect(text.split(there)).toHaveLength(5);
   expect(run.plan.items.find(({ name }) => name === "Checkout")?.rewrites).toEqual([
@@ -326,7 +326,7 @@ it("creates only what the chosen records need", async () => {
   const target = empty();
   const { records: wanted, secrets } = archive();
   await importStage(target).run(wanted, { create: ALL, secrets, kinds: ["dashboards"] });
-  expect(stored(target, "webhooks")).toEqual([]);
-  expect(stored(target, "saved-searches")).toEqual([]);
-  expect(stored(target, "dashboards")).toHaveLength(1);
+  expect(storedRecords(target, "webhooks")).toEqual([]);
+  expect(storedRecords(target, "saved-searches")).toEqual([]);
+  expect(storedRecords(target, "dashboards")).toHaveLength(1);
 });

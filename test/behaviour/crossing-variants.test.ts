@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -51,7 +51,7 @@ describe("a member that no record of the target has", () => {
     const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
     const run = await imports(stack, [board], [severe], { onConflict: "update", source: SELF_HOSTED });
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-    expect(stored(stack, "alerts")).toMatchObject([{ channel: { severity: "critical" } }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ channel: { severity: "critical" } }]);
   });
 
   it("is told, with its place", async () => {
@@ -91,7 +91,7 @@ describe("an alert of several channels on a managed stack", () => {
   it("is written whole where the stack's own answers show several", async () => {
     const stack = managed([{ ...onBoard("b", theirBoard, {}), name: "Theirs", threshold: 3 }]);
     expect(outcomeOf(await run(stack), "Busy")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "alerts")[1]).toMatchObject({
+    expect(storedRecords(stack, "alerts")[1]).toMatchObject({
       channels: [{ webhookId: hexId("b", 2) }, { webhookId: hexId("b", 3) }],
     });
   });
@@ -129,7 +129,7 @@ describe("a record that --fit-limits would change", () => {
     const stack = target();
     const run = await imports(stack, [{ ...board, ...tagged }], [], { fitLimits: true });
     expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([{ pointer: "/tags/0" }]);
-    expect(stored(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
   });
 });
 
@@ -151,7 +151,7 @@ describe("a metric without a column, as the web interface makes it", () => {
     expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([
       { pointer: "/tiles/0/config/select/0" },
     ]);
-    expect(stored(stack, "dashboards")).toMatchObject([
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { select: [{ valueExpression: "Value" }] } }] },
     ]);
     const again = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true, onConflict: "update" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -47,14 +47,14 @@ describe("an id that two stacks share", () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { ...update, source: elsewhere, mapping: { dashboards: { Checkout: "Payments" } } });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", status: "done", targetName: "Payments" });
-    expect(stored(stack, "dashboards")).toMatchObject([{ id: hexId("a", 16), name: "Checkout" }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ id: hexId("a", 16), name: "Checkout" }]);
   });
 
   it("does not keep --on-conflict duplicate from making another", async () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { onConflict: "duplicate", source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Payments", "Checkout"]);
+    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Payments", "Checkout"]);
   });
 
   it("is of no account where the name leads to another record", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { callSandbox, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
@@ -73,9 +73,9 @@ it("a restore with --only brings the bare dashboard back and names its alerts, w
   const only = await json(`${restore} --only Kubernetes* --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
   expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));
-  const before = await listed(stack, "alerts");
+  const before = await listRecords(stack, "alerts");
   const along = await json(`${restore} --include Kubernetes*`);
   expect(along).toMatchObject({ exitCode: 0, counts: { create: 3 } });
   expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-behind" }));
-  expect(await listed(stack, "alerts")).toHaveLength(before.length + 2);
+  expect(await listRecords(stack, "alerts")).toHaveLength(before.length + 2);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 const fates = (run: CliRun, name: string): unknown[] =>
   outcomesOf(run).flatMap((outcome) => (outcome.name === name ? [[outcome.action, outcome.code]] : []));
@@ -106,7 +106,7 @@ describe("what changed at the source alone is no conflict", () => {
     const run = await migrate("--on-conflict", policy);
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["update", undefined]]]);
     expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
-    expect(await listed(stage.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
   });
 
   it("but what differs, and no state tells why, stays and is counted", async () => {

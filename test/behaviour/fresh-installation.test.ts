@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
@@ -83,13 +83,13 @@ describe("what a fresh installation came with", () => {
     const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });
-    const made = stored(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
-    const host = stored(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
+    const made = storedRecords(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
+    const host = storedRecords(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
     expect([host, made?.["from"]]).toEqual(["http://ch.prod:8123", ours.sources[0]?.["from"]]);
-    expect(stored(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
-    expect(stored(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
-    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(String(made?.["id"]));
-    const before = [stored(stack, "sources").length, stored(stack, "connections").length];
+    expect(storedRecords(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
+    expect(storedRecords(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
+    const before = [storedRecords(stack, "sources").length, storedRecords(stack, "connections").length];
     stack.requests.length = 0;
     const asked = {
       source: { variant: "self-hosted", baseUrl: "http://other.test" },
@@ -98,7 +98,7 @@ describe("what a fresh installation came with", () => {
     const again = await importStage(stack).run(records(ours), { ...asked, create: ["connections", "sources"] });
     expect(again.exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
-    expect([stored(stack, "sources").length, stored(stack, "connections").length]).toEqual(before);
+    expect([storedRecords(stack, "sources").length, storedRecords(stack, "connections").length]).toEqual(before);
   });
 
   it("is named beside ours where it is called the same", async () => {
@@ -118,7 +118,7 @@ describe("what a fresh installation came with", () => {
     const there = fresh(elsewhere);
     const { stack, run } = await imported(there, { mapping: mapping ?? {} });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(hexId("b", 1));
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(hexId("b", 1));
   });
 
   it("is not where ours is, because its source was matched by hand", async () => {
@@ -126,7 +126,7 @@ describe("what a fresh installation came with", () => {
     const mapping = { sources: { "App logs": "Logs" } };
     const { stack, run } = await imported(there, { mapping, create: ["connections"] });
     expect(outcomeOf(run, "Production")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "connections").map(({ host }) => host)).toEqual([
+    expect(storedRecords(stack, "connections").map(({ host }) => host)).toEqual([
       "http://localhost:8123",
       "http://ch.prod:8123",
     ]);

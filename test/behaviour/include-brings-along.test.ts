@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -26,7 +26,7 @@ const stackThatLost = (): MemoryStack =>
   memoryStack({ dashboards: [linking], alerts: [others], sources: [logs], webhooks: [hook] });
 
 const named = (stack: MemoryStack): unknown[] =>
-  [...stored(stack, "dashboards"), ...stored(stack, "alerts")].map(({ name }) => name);
+  [...storedRecords(stack, "dashboards"), ...storedRecords(stack, "alerts")].map(({ name }) => name);
 
 describe("--include", () => {
   it("brings a dashboard back with its alerts, and nothing else", async () => {
@@ -80,8 +80,8 @@ describe("a link of another dashboard to one that was lost", () => {
     expect(dead?.message).toContain('--only "Start page" --on-conflict update');
     const filter = { include: [], only: ["Start page"], exclude: [] };
     await stage.run(backup, { filter, onConflict: "update" });
-    const [made] = stored(stack, "dashboards").filter(({ name }) => name === "Service overview");
-    const [start] = stored(stack, "dashboards").filter(({ name }) => name === "Start page");
+    const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
+    const [start] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Start page");
     expect(made?.["id"]).not.toBe(hexId("b", 16));
     expect(start).toMatchObject({ tiles: [{}, { config: { onClick: { target: { id: made?.["id"] } } } }] });
   });
@@ -91,8 +91,8 @@ describe("a link of another dashboard to one that was lost", () => {
     const { plan } = await importStage(stack).run(backup, { onConflict: "update" });
     expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
     expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
-    const [made] = stored(stack, "dashboards").filter(({ name }) => name === "Service overview");
-    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain(hexId("b", 16));
+    const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
     expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(String(made?.["id"]));
   });
 

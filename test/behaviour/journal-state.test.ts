@@ -78,25 +78,25 @@ describe("a create of which no end is known", () => {
   });
 });
 
-describe("what a journal says has vanished", () => {
+describe("what a journal says was lost to a cascade", () => {
   const lost = { at, key, name: "One", body: { id: "one" } } as const;
-  const vanished: JournalEntry = { type: "vanished", ...lost };
+  const lossEntry: JournalEntry = { type: "cascade-loss", ...lost };
 
   it("is known with its run, and only in danger where nobody has looked", () => {
     const of = { key, name: "One", body: { id: "one" }, run: 1 };
-    expect(stateOf([intent("update"), vanished]).vanished).toEqual([{ ...of, proven: true }]);
-    const { vanished: endangered } = stateOf([intent("update"), { type: "endangered", ...lost }]);
-    expect(endangered).toEqual([{ ...of, proven: false }]);
+    expect(stateOf([intent("update"), lossEntry]).cascadeLosses).toEqual([{ ...of, proven: true }]);
+    const { cascadeLosses: atRisk } = stateOf([intent("update"), { type: "at-risk", ...lost }]);
+    expect(atRisk).toEqual([{ ...of, proven: false }]);
   });
 
   it("is nothing once it was found again, and stays whatever else was found", () => {
-    expect(stateOf([vanished, { type: "found", at, key }]).vanished).toEqual([]);
-    expect(stateOf([vanished, { type: "found", at, key: "dashboards/two" }]).vanished).toHaveLength(1);
+    expect(stateOf([lossEntry, { type: "found", at, key }]).cascadeLosses).toEqual([]);
+    expect(stateOf([lossEntry, { type: "found", at, key: "dashboards/two" }]).cascadeLosses).toHaveLength(1);
   });
 
   it("is brought back under the id that it was given", () => {
-    const { vanished: left, broughtBack } = stateOf([vanished, intent("restore"), done("restore", hexId("b", 7))]);
-    expect(left).toEqual([]);
+    const { cascadeLosses, broughtBack } = stateOf([lossEntry, intent("restore"), done("restore", hexId("b", 7))]);
+    expect(cascadeLosses).toEqual([]);
     expect(broughtBack).toMatchObject([{ key, body: { id: "one" }, targetId: hexId("b", 7) }]);
   });
 });
@@ -109,19 +109,19 @@ describe("what a run deleted", () => {
   ];
 
   it("is counted, and is left to be undone until it is brought back", () => {
-    expect(stateOf(removed).runs).toMatchObject([{ created: 0, updated: 0, deleted: 1, left: 1 }]);
+    expect(stateOf(removed).runs).toMatchObject([{ created: 0, updated: 0, deleted: 1, notUndone: 1 }]);
     const undone: JournalEntry = { type: "rollback", at, undoes: [1] };
-    const { runs, vanished } = stateOf([...removed, undone, intent("restore"), done("restore")]);
-    expect(runs).toMatchObject([{ deleted: 1, left: 0 }]);
-    expect(vanished).toEqual([]);
+    const { runs, cascadeLosses } = stateOf([...removed, undone, intent("restore"), done("restore")]);
+    expect(runs).toMatchObject([{ deleted: 1, notUndone: 0 }]);
+    expect(cascadeLosses).toEqual([]);
   });
 
   it("is not counted for another run", () => {
     const incomplete: JournalEntry = { type: "end", at, result: "incomplete" };
     const { runs } = stateOf([intent("update"), done("update"), incomplete, ...removed]);
     expect(runs).toMatchObject([
-      { updated: 1, deleted: 0, left: 1 },
-      { updated: 0, deleted: 1, left: 1 },
+      { updated: 1, deleted: 0, notUndone: 1 },
+      { updated: 0, deleted: 1, notUndone: 1 },
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { isWrite, listed, smallBench } from "../support/small-bench.ts";
+import { isWrite, listRecords, smallBench } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function imported(): Promise<SmallBench> {
@@ -74,7 +74,7 @@ describe("a journal", () => {
       exitCode: 0,
       counts: { delete: 5 },
     });
-    expect(await listed(bench.to, "dashboards")).toEqual([]);
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 

@@ -18,7 +18,7 @@ import {
   changeTheOne,
   editJournal,
   isWrite,
-  listed,
+  listRecords,
   outcomesOf,
   smallBench,
 } from "../support/small-bench.ts";
@@ -277,7 +277,7 @@ describe("what a journal belongs to", () => {
     await writeFile(join(other.cwd, "j"), await readFile(join(bench.cwd, "j"), "utf8"));
     expect(documentOf(await other.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     expect(documentOf(await other.rollback())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    expect(await listed(other.to, "dashboards")).toEqual([]);
+    expect(await listRecords(other.to, "dashboards")).toEqual([]);
 
     await changeTheOne(bench.from, "dashboards", "Three", { tags: ["another"] });
     await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"]);
@@ -432,7 +432,7 @@ describe("two runs at a time with one journal", () => {
     expect(bench.entriesNow()).toEqual(before);
     release();
     expect((await first).exitCode).toBe(0);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
     expect(await readdir(bench.cwd)).not.toContain("j.lock");
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   });
@@ -450,8 +450,8 @@ describe("two runs at a time with one journal", () => {
     const overtaken = await bench.import();
     expect((await other)?.exitCode).toBe(0);
     expect(documentOf(overtaken)).toMatchObject({ exitCode: 7, error: { code: "locked" } });
-    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
-    expect(await listed(bench.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
     expect(await readdir(bench.cwd)).not.toContain("j.lock");
   });
 
@@ -469,7 +469,7 @@ describe("a journal that was cut off", () => {
   it("is gone on with, and is whole again afterwards", async () => {
     await using bench = await smallBench();
     expect((await bench.import()).exitCode).toBe(0);
-    await callSandbox(bench.to, "DELETE", `dashboards/${(await listed(bench.to, "dashboards"))[0]?.id ?? ""}`);
+    await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
     await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
     const before = (await readFile(join(bench.cwd, "j"), "utf8")).split("\n").length - 1;
     expect((await bench.import()).exitCode).toBe(0);
@@ -477,6 +477,6 @@ describe("a journal that was cut off", () => {
     expect(entries.length).toBeGreaterThan(before);
     expect(entries.at(-1)).toMatchObject({ type: "end" });
     expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
-    expect(await listed(bench.to, "dashboards")).toEqual([]);
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 });

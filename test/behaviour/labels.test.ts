@@ -4,18 +4,18 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { emptyStack, listed, smallBench, theOne } from "../support/small-bench.ts";
+import { emptyStack, listRecords, smallBench, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const namesOf = async ({ to }: SmallBench, kind: string): Promise<string[]> =>
-  (await listed(to, kind)).map(({ name }) => name).toSorted();
+  (await listRecords(to, kind)).map(({ name }) => name).toSorted();
 
 describe("--tag", () => {
   it("adds to the tags that a dashboard has, in their order, and repeats none", async () => {
     await using bench = await smallBench();
     const tags = ["--tag", "new", "--tag", "kept", "--tag", "newer", "--tag", "new"];
     expect(documentOf(await bench.import(...tags))).toMatchObject({ exitCode: 0, counts: { create: 5 } });
-    for (const { tags: stored } of await listed(bench.to, "dashboards")) {
+    for (const { tags: stored } of await listRecords(bench.to, "dashboards")) {
       expect(stored).toEqual(["kept", "new", "newer"]);
     }
   });
@@ -23,12 +23,12 @@ describe("--tag", () => {
   it("changes nothing the second time, with the same journal or another", async () => {
     await using bench = await smallBench();
     await bench.import("--tag", "new");
-    const before = await listed(bench.to, "dashboards");
+    const before = await listRecords(bench.to, "dashboards");
     for (const more of [[], ["--journal", "k"], ["--journal", "l", "--on-conflict", "update"]]) {
       const run = documentOf(await bench.import("--tag", "new", ...more));
       expect(run).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
     }
-    expect(await listed(bench.to, "dashboards")).toEqual(before);
+    expect(await listRecords(bench.to, "dashboards")).toEqual(before);
   });
 
   it("of an import that updates is added to what the archive has, and taken away by a rollback", async () => {
@@ -70,17 +70,17 @@ describe("--name-prefix", () => {
   it("makes copies beside records of the plain names, which stay what they were", async () => {
     await using bench = await smallBench();
     await bench.import("--journal", "plain");
-    const before = await listed(bench.to, "dashboards");
+    const before = await listRecords(bench.to, "dashboards");
     const run = documentOf(await bench.import("--name-prefix", "copy ", "--on-conflict", "update"));
     expect(run).toMatchObject({ exitCode: 0, counts: { create: 5 } });
-    const after = await listed(bench.to, "dashboards");
+    const after = await listRecords(bench.to, "dashboards");
     expect(after).toHaveLength(6);
     for (const record of before) expect(after).toContainEqual(record);
     const copy = await theOne(bench.to, "dashboards", "copy One");
     const two = await theOne(bench.to, "dashboards", "copy Two");
     expect(JSON.stringify(copy)).toContain(two.id);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
-    expect(await listed(bench.to, "dashboards")).toEqual(before);
+    expect(await listRecords(bench.to, "dashboards")).toEqual(before);
   });
 
   it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
@@ -99,7 +99,7 @@ describe("--name-prefix", () => {
     expect((await bench.import(...words)).exitCode).toBe(0);
     expect(await namesOf(bench, "dashboards")).toEqual(["copy One", "copy Three", "copy Two"]);
     expect(await namesOf(bench, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
-    for (const { tags } of await listed(bench.to, "dashboards")) expect(tags).toEqual(["kept", "new"]);
+    for (const { tags } of await listRecords(bench.to, "dashboards")) expect(tags).toEqual(["kept", "new"]);
   });
 });
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  importStage,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -62,7 +69,7 @@ describe("a run right after another", () => {
       else expect((await run).stopped?.code).toBe("unauthorized");
       stack.intercept = () => {};
       await stage.run(both);
-      expect(stored(stack, "dashboards")).toHaveLength(2);
+      expect(storedRecords(stack, "dashboards")).toHaveLength(2);
     }
   });
 
@@ -83,7 +90,7 @@ describe("a run right after another", () => {
     stack.show = (kind, bodies) => (kind === "dashboards" && now < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it("does not wait for a create that nobody can still have on the way", async () => {

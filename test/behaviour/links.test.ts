@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -31,7 +31,7 @@ interface Linked {
   readonly tiles: readonly { readonly config: { readonly onClick?: { readonly target: { readonly id: string } } } }[];
 }
 const named = (stack: MemoryStack, name: string): Linked =>
-  stored(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
+  storedRecords(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
 const linksOf = (body: Linked): unknown[] => body.tiles.map(({ config }) => config.onClick?.target.id);
 
 describe("a link of a dashboard to itself", () => {
@@ -80,7 +80,7 @@ describe("the write of a link that had to wait", () => {
     expect(run.exitCode).toBe(3);
     expect(run.outcomes.filter(({ code }) => code === "changed-since")).toMatchObject([{ status: "failed" }]);
     expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
-    expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"] }, { tags: ["theirs"] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["theirs"] }, { tags: ["theirs"] }]);
   });
 
   it("is named where the dashboard that it leads to could not be written", async () => {
@@ -142,7 +142,7 @@ describe("texts in which two dashboards name each other", () => {
     const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
     const stage = importStage(stack);
     expect((await stage.run(archive)).exitCode).toBe(0);
-    const text = JSON.stringify(stored(stack, "dashboards"));
+    const text = JSON.stringify(storedRecords(stack, "dashboards"));
     expect(text.toLowerCase()).not.toContain(hexId("a", 16));
     expect(text.toLowerCase()).not.toContain(hexId("a", 17));
     for (const name of ["One", "Two"]) expect(text).toContain(`dashboards/${named(stack, name).id}?from=now`);
@@ -162,7 +162,7 @@ describe("texts in which two dashboards name each other", () => {
     stack.intercept = () => {};
     const run = await importStage(stack).run(archive);
     expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
-    expect(JSON.stringify(stored(stack, "dashboards")).toLowerCase()).not.toContain(hexId("a", 16));
+    expect(JSON.stringify(storedRecords(stack, "dashboards")).toLowerCase()).not.toContain(hexId("a", 16));
     const { id } = named(stack, "One");
     stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
     expect(outcomeOf(await importStage(stack).run(archive), "One")).toMatchObject({ action: "skip", code: "exists" });
@@ -191,7 +191,7 @@ it("an alert on a dashboard of a cycle is made after the dashboard's last write,
   };
   const run = await importStage(stack).run(archive, { verify: false });
   expect(run.exitCode).toBe(0);
-  expect(stored(stack, "alerts").map(({ name }) => name)).toEqual(expect.arrayContaining(["On one", "On two"]));
+  expect(storedRecords(stack, "alerts").map(({ name }) => name)).toEqual(expect.arrayContaining(["On one", "On two"]));
   expect(writesOn(stack).at(-1)).toBe("create alerts");
 });
 
@@ -278,7 +278,7 @@ describe("a link that is missing on the target", () => {
       stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
     const run = await stage.run(component);
     expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
-    expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
 
   it("is not put back where the import was complete: somebody has taken it out", async () => {

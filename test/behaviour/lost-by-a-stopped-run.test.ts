@@ -34,7 +34,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   const next = await run();
   expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
   expect(outcomesOf(next)).toContainEqual(
-    expect.objectContaining({ name: "Theirs", status: "failed", code: "vanished" }),
+    expect.objectContaining({ name: "Theirs", status: "failed", code: "cascade-loss" }),
   );
   expect((await run()).exitCode).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -56,7 +56,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
     expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
     expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
     expect(run.exitCode).toBe(3);
-    expect(stored(stack, "alerts")).toHaveLength(1);
+    expect(storedRecords(stack, "alerts")).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -41,7 +41,7 @@ describe("a create whose answer was lost", () => {
     const stack = target();
     atCreate(stack, "intercept", 2, lose);
     const run = await importStage(stack).run(archiveOf(twin(16), twin(17)));
-    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
     expect(creates(stack)).toBe(3);
     expect(new Set(run.outcomes.slice(0, 2).map(({ targetId }) => targetId)).size).toBe(2);
     expect(run.exitCode).toBe(0);
@@ -51,7 +51,7 @@ describe("a create whose answer was lost", () => {
     const stack = target();
     stack.interceptAfter = lose;
     const run = await importStage(stack).run(archiveOf(twin(16), twin(17), twin(18)));
-    expect([creates(stack), stored(stack, "dashboards").length]).toEqual([3, 3]);
+    expect([creates(stack), storedRecords(stack, "dashboards").length]).toEqual([3, 3]);
     expect(new Set(run.outcomes.slice(0, 3).map(({ targetId }) => targetId)).size).toBe(3);
   });
 
@@ -77,7 +77,7 @@ describe("a create whose answer was lost", () => {
     };
     const run = await importStage(stack).run(archiveOf(twin(16, { tags: ["one"] }), twin(17, { tags: ["two"] })));
     expect(
-      stored(stack, "dashboards")
+      storedRecords(stack, "dashboards")
         .map(({ tags }) => String(tags))
         .toSorted(),
     ).toEqual(["one", "two"]);
@@ -92,7 +92,10 @@ describe("a create whose answer was lost", () => {
     atCreate(stack, "interceptAfter", 1, lose);
     const run = await importStage(stack).run(archiveOf(twin(16)));
     expect(creates(stack)).toBe(1);
-    expect(outcomeOf(run, "Twin")).toMatchObject({ status: "done", targetId: stored(stack, "dashboards")[0]?.["id"] });
+    expect(outcomeOf(run, "Twin")).toMatchObject({
+      status: "done",
+      targetId: storedRecords(stack, "dashboards")[0]?.["id"],
+    });
   });
 
   it("is neither of two new records of its name that are not equal to what was sent", async () => {
@@ -137,7 +140,7 @@ describe("a create whose answer was lost", () => {
       lose();
     });
     const run = await importStage(stack).run(archiveOf(twin(16)), { onConflict: "duplicate" });
-    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
     expect(outcomeOf(run, "Twin")?.targetId?.toLowerCase()).not.toBe(hexId("b", 16));
   });
 
@@ -186,7 +189,7 @@ describe("a create of which only the journal knows", () => {
     const second = await stage.run(archiveOf(twin(16)));
     expect(second.plan.items[0]).toMatchObject({ action: "unchanged" });
     expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([
-      { write: "create", targetId: stored(stack, "dashboards")[0]?.["id"] },
+      { write: "create", targetId: storedRecords(stack, "dashboards")[0]?.["id"] },
     ]);
     expect(creates(stack)).toBe(1);
   });
@@ -206,7 +209,7 @@ describe("a create of which only the journal knows", () => {
       await stage.run(archiveOf(twin(16), twin(17)));
       const done = stage.history.filter(({ type }) => type === "done") as unknown as { targetId: string }[];
       expect(new Set(done.map(({ targetId }) => targetId.toLowerCase())).size).toBe(done.length);
-      expect(stored(stack, "dashboards")).toHaveLength(2);
+      expect(storedRecords(stack, "dashboards")).toHaveLength(2);
     },
   );
 
@@ -224,9 +227,9 @@ describe("a create of which only the journal knows", () => {
     stack.interceptAfter = () => {};
     const run = await stage.run(archiveOf(twin(16), twin(17)));
     expect(run.exitCode).toBe(0);
-    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
     const done = stage.history.flatMap((entry) => (entry.type === "done" ? [entry.targetId] : []));
-    expect(new Set(done)).toEqual(new Set(stored(stack, "dashboards").map(({ id }) => id)));
+    expect(new Set(done)).toEqual(new Set(storedRecords(stack, "dashboards").map(({ id }) => id)));
   });
 });
 
@@ -238,7 +241,7 @@ describe("what an earlier run has made", () => {
     stack.records.get("dashboards")?.clear();
     const run = await stage.run(archiveOf(twin(16)));
     expect(outcomeOf(run, "Twin")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it.each([
@@ -250,7 +253,7 @@ describe("what an earlier run has made", () => {
       const stack = target();
       const stage = importStage(stack);
       await stage.run(archiveOf(twin(16)));
-      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
       stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
       const run = await stage.run(archiveOf(twin(16)), { onConflict });
       expect(outcomeOf(run, "Twin")?.action).toBe(action);
@@ -272,13 +275,13 @@ describe("what an earlier run has made", () => {
       const stack = target();
       const stage = importStage(stack);
       await stage.run(archiveOf(twin(16)));
-      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
       stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
       stack.show = (kind, bodies) =>
         kind === "dashboards" ? bodies.map((body) => ({ ...body, id: spell(String(body["id"])) })) : bodies;
       const run = await stage.run(archiveOf(twin(16)));
       expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
-      expect(stored(stack, "dashboards")).toHaveLength(1);
+      expect(storedRecords(stack, "dashboards")).toHaveLength(1);
     }
   });
 
@@ -294,11 +297,11 @@ describe("what an earlier run has made", () => {
         kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[listed]() })) : bodies;
       const stage = importStage(stack);
       await stage.run(archiveOf(plain));
-      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
       stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
       const run = await stage.run(archiveOf(plain));
       expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
-      expect(stored(stack, "dashboards")).toHaveLength(1);
+      expect(storedRecords(stack, "dashboards")).toHaveLength(1);
     }
   });
 
@@ -306,7 +309,7 @@ describe("what an earlier run has made", () => {
     const stack = target([dashboard(hexId("b", 16), "Twin", hexId("b", 1), { tags: ["theirs"] })]);
     const stage = importStage(stack);
     await stage.run(archiveOf(twin(16)), { onConflict: "duplicate" });
-    const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 16)) as JsonObject;
+    const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 16)) as JsonObject;
     stack.records.get("dashboards")?.set(String(copy["id"]), { ...copy, tags: ["edited"] });
     stack.requests.length = 0;
     const run = await stage.run(archiveOf(twin(16)), { onConflict: "duplicate" });
@@ -342,7 +345,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     const stack = lagging(6);
     const run = await importOne(stack);
     expect(run.outcomes).toEqual([expect.objectContaining({ action: "create", status: "done" })]);
-    expect(run.outcomes[0]?.targetId).toBe(stored(stack, "webhooks")[0]?.["id"]);
+    expect(run.outcomes[0]?.targetId).toBe(storedRecords(stack, "webhooks")[0]?.["id"]);
     expect(sentTo(stack, "create webhooks")).toHaveLength(2);
   });
 
@@ -355,7 +358,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     expect(run.outcomes[0]?.message).toContain("the stack refuses a second one");
     stack.show = (_, bodies) => bodies;
     expect((await stage.run(archive, { create: ["webhooks"] })).exitCode).toBe(0);
-    expect(stored(stack, "webhooks")).toHaveLength(1);
+    expect(storedRecords(stack, "webhooks")).toHaveLength(1);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -85,8 +85,8 @@ describe("sources", () => {
     const mapping = { sources: { Logs: "Other", Old: hexId("b", 2) } };
     const stack = target({ sources: [theirs(1, "Logs"), theirs(2, "Other", "t9")] });
     await importStage(stack).run(archive, { mapping });
-    expect(stored(stack, "dashboards")).toHaveLength(2);
-    for (const body of stored(stack, "dashboards"))
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
+    for (const body of storedRecords(stack, "dashboards"))
       expect(body).toMatchObject({ tiles: [{ config: { sourceId: hexId("b", 2) } }] });
   });
 
@@ -99,10 +99,12 @@ describe("sources", () => {
     expect((await plan(stack(), archive)).items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
     const said = stack();
     await importStage(said).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 7) } } });
-    expect(stored(said, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 7) } }] }]);
+    expect(storedRecords(said, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 7) } }] }]);
     const agreeing = target({ sources: [theirs(1, "Logs", "t1"), theirs(2, "Traces", "t2")] });
     await importStage(agreeing).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 8) } } });
-    expect(stored(agreeing, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 8) } }] }]);
+    expect(storedRecords(agreeing, "dashboards")).toMatchObject([
+      { tiles: [{ config: { connectionId: hexId("c", 8) } }] },
+    ]);
   });
 });
 
@@ -119,7 +121,7 @@ describe("a map file's entry", () => {
     const stage = importStage(stack);
     const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
     await stage.run(two);
-    const [first] = stored(stack, "dashboards");
+    const [first] = storedRecords(stack, "dashboards");
     stack.requests.length = 0;
     const run = await stage.run(two, { mapping: { dashboards: { Two: String(first?.["id"]) } }, onConflict: "update" });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "create", status: "done" });
@@ -213,7 +215,7 @@ describe("dashboards of one name", () => {
   it("are others where the name differs by case", async () => {
     const stack = target({ dashboards: [there(20, "ONE")] });
     expect((await plan(stack, one)).items[0]).toMatchObject({ action: "create" });
-    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
   });
 
   it("are themselves on their own stack under a new name", async () => {
@@ -264,7 +266,7 @@ describe("alerts of one name", () => {
       webhooks: [hook],
     });
     await importStage(stack).run(archive, { onConflict: "duplicate", naming: { namePrefix: "", tags: [] } });
-    const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
+    const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
 
@@ -275,7 +277,7 @@ describe("alerts of one name", () => {
     const stage = importStage(stack);
     const options = { naming: { namePrefix: "Copy ", tags: [] } };
     await stage.run(records(content), options);
-    const copy = stored(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
+    const copy = storedRecords(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
     expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
     const { plan: second } = await importStage(stack).run(records(content), options);
     expect(second.items.filter(({ action }) => action === "create")).toEqual([]);

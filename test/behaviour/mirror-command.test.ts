@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, isWrite, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  isWrite,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  theOne,
+} from "../support/small-bench.ts";
 
 /** The files of the source, applied once, and the runs remember. */
 async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
@@ -21,7 +29,7 @@ async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));
 const namesOn = async (stage: SmallBench, kind: string): Promise<string[]> =>
-  (await listed(stage.to, kind)).map(({ name }) => name).toSorted();
+  (await listRecords(stage.to, kind)).map(({ name }) => name).toSorted();
 const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run).flatMap(({ action, name }) => (action === "delete" ? [name] : []));
 const warningsOf = (run: CliRun): string[] =>
@@ -144,7 +152,7 @@ describe("--mirror is refused", () => {
     await using stage = await smallBench();
     const run = await stage.import(...args);
     expect(run.exitCode, run.stdout).toBe(code);
-    expect(await listed(stage.to, "dashboards")).toEqual([]);
+    expect(await listRecords(stage.to, "dashboards")).toEqual([]);
   });
 
   it("for an archive that was exported with a filter, which its manifest says", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, stored, writesOn } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import {
@@ -9,7 +9,7 @@ import {
   board,
   edit,
   ends,
-  imported,
+  importedStage,
   mirror,
   names,
   remember,
@@ -40,7 +40,7 @@ function linkTo(stack: MemoryStack, name: string): void {
 
 describe("a plan keeps what is in use", () => {
   it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     const on = theOne(stack, "dashboards", "Board 16");
     stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
     const run = await stage.run(archive([board(18)]), mirror);
@@ -54,7 +54,7 @@ describe("a plan keeps what is in use", () => {
   });
 
   it("by a dashboard of somebody else's, and what that which is kept points to", async () => {
-    const { stack, stage } = await imported([linking(16, hexId("a", 17)), board(17), board(18), board(19)]);
+    const { stack, stage } = await importedStage([linking(16, hexId("a", 17)), board(17), board(18), board(19)]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
     expect(planned(run)).toEqual([
@@ -66,14 +66,14 @@ describe("a plan keeps what is in use", () => {
   });
 
   it("but not by a link of one of the source's own, which is dead there, too", async () => {
-    const { stack, stage } = await imported([linking(16, hexId("a", 17)), board(17)]);
+    const { stack, stage } = await importedStage([linking(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linking(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual([["Board 17", "delete", undefined]]);
     expect(names(stack)).toEqual(["Board 16"]);
   });
 
   it("but not by what this run moves to another", async () => {
-    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
     const run = await stage.run(archive([board(17)], [moved]), mirror);
     expect(planned(run)).toEqual([["Board 16", "delete", undefined]]);
@@ -82,7 +82,7 @@ describe("a plan keeps what is in use", () => {
   });
 
   it("by an alert that stays as it is", async () => {
-    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     edit(stack, "alerts", "Alert 16", { threshold: 99 });
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual([
@@ -95,7 +95,7 @@ describe("a plan keeps what is in use", () => {
 });
 
 it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
-  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
   edit(stack, "alerts", "Alert 16", { threshold: 99 });
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
@@ -106,7 +106,7 @@ it("a tile stays with the alert on it that is not deleted, as somebody has chang
 describe("what is remembered and gone from both sides", () => {
   it("is told once, and forgotten", async () => {
     for (const options of [mirror, all]) {
-      const { stack, stage } = await imported([board(16), board(17)]);
+      const { stack, stage } = await importedStage([board(16), board(17)]);
       stack.records.get("dashboards")?.delete(String(theOne(stack, "dashboards", "Board 16")["id"]));
       const run = await stage.run(archive([board(17)]), options);
       expect(run.exitCode).toBe(0);
@@ -116,7 +116,7 @@ describe("what is remembered and gone from both sides", () => {
   });
 
   it("is not told of a kind that the target does not list", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     const alerts = new Map(stack.records);
     const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...there });
     const again = rememberingStage(less);
@@ -128,7 +128,7 @@ describe("what is remembered and gone from both sides", () => {
 
 describe("what is remembered under ids of another case", () => {
   it("is recognised, and counts for the share that may go", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     stage.memory = new Map(
       [...stage.memory].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
     );
@@ -143,7 +143,7 @@ describe("the parts of an alert with several channels", () => {
   const key = `alerts/${hexId("a", 1016)}#2` as const;
 
   async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
-    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     const first = theOne(stack, "alerts", "Alert 16");
     const second = {
       ...first,
@@ -175,7 +175,7 @@ describe("the parts of an alert with several channels", () => {
 
 describe("all that the target has besides", () => {
   it("is each planned once, also what memory knows, and with what an import has created of other kinds", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     stack.records.get("dashboards")?.set(hexId("b", 50), dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), all);
     expect(planned(run)).toEqual([
@@ -200,7 +200,7 @@ describe("all that the target has besides", () => {
   });
 
   it("is what has the prefix, where names get one", async () => {
-    const { stack, stage } = await imported([]);
+    const { stack, stage } = await importedStage([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries()) {
       const id = hexId("b", 50 + index);
       stack.records.get("dashboards")?.set(id, dashboard(id, name, hexId("b", 1)));
@@ -223,11 +223,11 @@ describe("all that the target has besides", () => {
       ["Board 16", "skip", "ambiguous"],
       ["Board 16", "skip", "ambiguous"],
     ]);
-    expect(stored(stack, "dashboards").length).toBeGreaterThan(1);
+    expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
   it("is no record that memory knows for one that the source has, where the map file names another", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(planned(await stage.run(archive([board(16)]), { ...all, mapping }))).toEqual([]);
@@ -245,7 +245,7 @@ it("a source that an import has created and could be one of the archive's stays 
 });
 
 it("what is remembered of a kind that no list shows is passed by", async () => {
-  const { stage } = await imported([board(16)]);
+  const { stage } = await importedStage([board(16)]);
   remember(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
 });
@@ -260,7 +260,7 @@ it("what the target lets nobody delete is named (not-offered)", async () => {
 
 describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     remember(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
     edit(stack, "dashboards", "Board 16", { name: "Called here" });
     const none = archive([board(17)]);
@@ -275,7 +275,7 @@ describe("a filter", () => {
   });
 
   it("of kinds counts, too", async () => {
-    const { stage } = await imported([board(16)], [alertOn(16)]);
+    const { stage } = await importedStage([board(16)], [alertOn(16)]);
     const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });
     expect(planned(run)).toHaveLength(2);
     expect(ends(run)).toContainEqual(["Alert 16", "delete", undefined]);
@@ -284,19 +284,19 @@ describe("a filter", () => {
 
 describe("a mirror that cannot tell what is gone", () => {
   it("says so once, where only the own records were to go", async () => {
-    const { stage } = await imported([board(16)]);
+    const { stage } = await importedStage([board(16)]);
     const unusable = "the state is of another source";
     const ours = await stage.run(archive([board(17)]), { ...mirror, unusable });
     expect(ours.plan.warnings.filter(({ code }) => code === "not-mirrored")).toHaveLength(1);
     expect(planned(ours)).toEqual([]);
-    const { stage: other } = await imported([board(16)]);
+    const { stage: other } = await importedStage([board(16)]);
     const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all" }, unusable });
     expect(whole.plan.warnings.filter(({ code }) => code === "not-mirrored")).toEqual([]);
     expect(planned(whole)).toEqual([["Board 16", "delete", undefined]]);
   });
 
   it("says of a kind that the archive may not have whole how many stay", async () => {
-    const { stage } = await imported([board(16), board(17), board(18)]);
+    const { stage } = await importedStage([board(16), board(17), board(18)]);
     const partial = { ...mirror, whole: new Set(["alerts"]) };
     const run = await stage.run(archive([board(18)]), partial);
     const [warning, ...others] = run.plan.warnings.filter(({ code }) => code === "not-mirrored");
@@ -307,7 +307,7 @@ describe("a mirror that cannot tell what is gone", () => {
 });
 
 it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
-  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
   const on = theOne(stack, "dashboards", "Board 16");
   stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);

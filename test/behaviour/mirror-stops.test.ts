@@ -3,14 +3,14 @@ import type { ImportStage } from "../support/import-stage.ts";
 import { outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, refuse, unreachable } from "../support/memory-stack.ts";
-import { alertOn, archive, board, ends, imported, mirror, names, theOne } from "../support/mirror-stage.ts";
+import { alertOn, archive, board, ends, importedStage, mirror, names, theOne } from "../support/mirror-stage.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
 // What a mirror does where a deletion, or the look before it, fails.
 
 const left = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>
-  imported([board(16), board(17), board(18)], [alertOn(16)]);
+  importedStage([board(16), board(17), board(18)], [alertOn(16)]);
 
 /** The first request of that name gets this answer. */
 function answerOnce(stack: MemoryStack, wanted: string, answer: () => Error): void {
@@ -45,7 +45,7 @@ describe("a record that somebody has deleted after the plan was made", () => {
 
 describe("the journal of a deletion", () => {
   it("says before and after what is done, and what it was", async () => {
-    const { stack, stage } = await imported([board(16), board(18)]);
+    const { stack, stage } = await importedStage([board(16), board(18)]);
     const [id, content] = [String(theOne(stack, "dashboards", "Board 16")["id"]), expect.stringMatching(/^[0-9a-f]+$/)];
     await stage.run(left, mirror);
     expect(linesOf(stage)).toEqual([
@@ -67,7 +67,7 @@ describe("the journal of a deletion", () => {
     ["a stop before it was sent", interrupt, [["refused", "interrupted"]], "not-started"],
     ["an answer that was lost: nobody knows the end", loseAnswer, [], "unreachable"],
   ] as const)("says of %s what is known", async (_, answer, ended, code) => {
-    const { stack, stage } = await imported([board(16), board(18)]);
+    const { stack, stage } = await importedStage([board(16), board(18)]);
     answerOnce(stack, "delete dashboards", answer);
     const run = await stage.run(left, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
@@ -82,7 +82,7 @@ describe("the journal of a deletion", () => {
 
 describe("a mirror that cannot look who uses what it would delete", () => {
   it("deletes nothing more, and the next one does", async () => {
-    const { stack, stage } = await imported([board(16), board(18)]);
+    const { stack, stage } = await importedStage([board(16), board(18)]);
     let lists = 0;
     stack.intercept = (operation) => {
       lists += operation === "list alerts" ? 1 : 0;
@@ -98,7 +98,7 @@ describe("a mirror that cannot look who uses what it would delete", () => {
   });
 
   it("dies of what is no answer of a stack", async () => {
-    const { stack, stage } = await imported([board(16), board(18)]);
+    const { stack, stage } = await importedStage([board(16), board(18)]);
     let lists = 0;
     stack.intercept = (operation) => {
       lists += operation === "list alerts" ? 1 : 0;
@@ -161,7 +161,7 @@ it("each removal is told as soon as it has come to its end", async () => {
 });
 
 it("somebody's alert that is hung on one of two keeps that one alone", async () => {
-  const { stack, stage } = await imported([board(16), board(17), board(18)]);
+  const { stack, stage } = await importedStage([board(16), board(17), board(18)]);
   let lists = 0;
   stack.intercept = (operation) => {
     lists += operation === "list alerts" ? 1 : 0;
@@ -178,7 +178,7 @@ it("somebody's alert that is hung on one of two keeps that one alone", async () 
 
 it("so does one that is hung on a later one while the first are deleted", async () => {
   const boards = [16, 17, 18, 19].map((number) => board(number));
-  const { stack, stage } = await imported([...boards, board(20)]);
+  const { stack, stage } = await importedStage([...boards, board(20)]);
   let late = "";
   stack.intercept = (operation) => {
     if (operation !== "delete dashboards" || late !== "") return;

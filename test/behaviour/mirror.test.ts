@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import {
   alertOn,
@@ -8,7 +8,7 @@ import {
   board,
   edit,
   ends,
-  imported,
+  importedStage,
   mirror,
   names,
   theOne,
@@ -21,7 +21,7 @@ import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
 
 describe("what the source no longer has", () => {
   it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {
-    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     expect(ends(await stage.run(archive([board(17)]), update))).toEqual([]);
     expect(names(stack)).toEqual(["Board 16", "Board 17"]);
     const run = await stage.run(archive([board(17)]), mirror);
@@ -45,7 +45,7 @@ describe("what the source no longer has", () => {
     const both = board(16, { tiles: two });
     const first = alert(hexId("a", 40), "On requests", both, hexId("a", 2));
     const second = { ...alert(hexId("a", 41), "On errors", both, hexId("a", 2)), tileId: hexId("e", 2) };
-    const { stack, stage } = await imported([both], [first, second]);
+    const { stack, stage } = await importedStage([both], [first, second]);
     const smaller = archive([board(16, { tiles: two.slice(0, 1) })], [first]);
     const blocked = await stage.run(smaller, update);
     expect(outcomeOf(blocked, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
@@ -57,7 +57,7 @@ describe("what the source no longer has", () => {
   });
 
   it("keeps the tile where its alert could not be deleted", async () => {
-    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     stack.intercept = (operation) => {
       // Somebody changes the alert after the plan was made.
       if (operation === "get alerts") edit(stack, "alerts", "Alert 16", { threshold: 99 });
@@ -97,7 +97,7 @@ describe("what the source no longer has", () => {
   });
 
   it("takes nothing along that somebody has hung on it, before or after the plan", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     const hang = (name: string): void => {
       const on = theOne(stack, "dashboards", name);
       stack.records.get("alerts")?.set(`${name} alert`, alert(`${name} alert`, "Theirs", on, hexId("b", 2)));
@@ -119,7 +119,7 @@ describe("what the source no longer has", () => {
   });
 
   it("is not what a filter leaves out, what is left out on the way, or what the archive may lack", async () => {
-    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const none = archive([board(17)]);
     const kept = [
       { ...mirror, kinds: ["sources"] },
@@ -141,14 +141,14 @@ describe("what the source no longer has", () => {
   });
 
   it("is nothing that became another record of the source", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     const again = { ...board(17), name: "Board 16" };
     expect(ends(await stage.run(archive([again]), mirror))).toEqual([]);
     expect(names(stack)).toEqual(["Board 16"]);
   });
 
   it("is all that the target has besides, where that is asked for", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
     stack.records.get("dashboards")?.set(hexId("b", 50), theirs);
     stack.records.get("alerts")?.set(hexId("b", 51), alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
@@ -159,12 +159,12 @@ describe("what the source no longer has", () => {
       ["Theirs", "delete", undefined],
     ]);
     expect(names(stack)).toEqual(["Board 16"]);
-    expect(stored(stack, "sources")).toHaveLength(1);
+    expect(storedRecords(stack, "sources")).toHaveLength(1);
   });
 
   it("is not deleted where it is too much, and nothing else is written then", async () => {
     const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
-    const { stack, stage } = await imported(all);
+    const { stack, stage } = await importedStage(all);
     const changed = archive([{ ...board(16), name: "Renamed" }, ...all.slice(7)]);
     const asked = (maxDelete: { count: number } | { percent: number }) => ({ ...update, mirror: { maxDelete } });
     await expect(stage.run(changed, asked({ percent: 20 }))).rejects.toMatchObject({ code: "incomplete" });
@@ -182,7 +182,7 @@ describe("what the source no longer has", () => {
     };
     const pair = [link(16, 17), link(17, 16)];
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
-    const { stack, stage } = await imported([...pair, board(18)], [busy]);
+    const { stack, stage } = await importedStage([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
     expect(names(stack)).toEqual(["Board 18"]);
     const entries = [...stage.history];
@@ -202,7 +202,7 @@ it("a dashboard that links to one that stays comes back in one write", async () 
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 18) }, whereLanguage: "sql" };
   const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
   const linking = board(16, { tiles: [{ id: hexId("e", 16), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
-  const { stack, stage } = await imported([linking, board(17), board(18)]);
+  const { stack, stage } = await importedStage([linking, board(17), board(18)]);
   expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
   stack.requests.length = 0;
   await rollBack(stack, [...stage.history]);
@@ -213,7 +213,7 @@ it("a dashboard that links to one that stays comes back in one write", async () 
 
 describe("a record whose name was changed while the memory was lost", () => {
   it("is named with what it may be on the target", async () => {
-    const { stack, stage } = await imported([board(16), board(17, { tags: ["other"] })]);
+    const { stack, stage } = await importedStage([board(16), board(17, { tags: ["other"] })]);
     stage.memory = new Map();
     const run = await stage.run(archive([board(16, { name: "Renamed" }), board(17, { tags: ["other"] })]), update);
     const twins = run.plan.warnings.filter(({ code }) => code === "probable-rename");
@@ -224,7 +224,7 @@ describe("a record whose name was changed while the memory was lost", () => {
 });
 
 it("a copy under a name of its own is not named as one that is matched already", async () => {
-  const { stage } = await imported([board(16)]);
+  const { stage } = await importedStage([board(16)]);
   stage.memory = new Map();
   const run = await stage.run(archive([board(16), board(17, { name: "A copy" })]), update);
   expect(run.plan.warnings.filter(({ code }) => code === "probable-rename")).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { loseAnswer, memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -37,7 +37,7 @@ describe.each(NAMES)("records with the name %j", (name) => {
     const stage = importStage(stack);
     const first = await stage.run(records(all(name)), { ...update, secrets });
     expect(first.exitCode).toBe(0);
-    for (const kind of Object.keys(empty)) expect(stored(stack, kind)).toMatchObject([{ name: "Errors" }]);
+    for (const kind of Object.keys(empty)) expect(storedRecords(stack, kind)).toMatchObject([{ name: "Errors" }]);
     for (const history of [undefined, []]) {
       if (history !== undefined) stage.history.length = 0;
       stack.requests.length = 0;
@@ -68,7 +68,7 @@ describe.each(NAMES)("records with the name %j", (name) => {
       };
       const run = await importStage(stack).run(records(all(name)), { ...update, secrets });
       expect([lost, run.exitCode]).toEqual([true, 0]);
-      expect(stored(stack, kind)).toHaveLength(1);
+      expect(storedRecords(stack, kind)).toHaveLength(1);
     },
   );
 

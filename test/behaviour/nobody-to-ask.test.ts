@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { isWrite, listed, smallBench } from "../support/small-bench.ts";
+import { isWrite, listRecords, smallBench } from "../support/small-bench.ts";
 
 async function backUp({ from, cwd, env }: SmallBench, at = "2026-11-20T00:00:00Z"): Promise<void> {
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: "${env:PRODUCTION_KEY}" };
@@ -29,7 +29,7 @@ it.each([
   await backUp(stage);
   expect((await stage.import()).exitCode).toBe(0);
   await stage.rollback();
-  const before = await listed(to, "dashboards");
+  const before = await listRecords(to, "dashboards");
   let requests = 0;
   stage.watch = (_, proceed) => {
     requests += 1;
@@ -42,7 +42,7 @@ it.each([
   expect(requests).toBe(0);
   const plan = await runCli([...args, "--dry-run", "--json"], { env, cwd, exactly: true });
   expect(documentOf(plan), plan.stderr).toMatchObject({ dryRun: true });
-  expect(await listed(to, "dashboards")).toEqual(before);
+  expect(await listRecords(to, "dashboards")).toEqual(before);
 });
 
 it("neither does a run of which only one stream is a terminal", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
-import { importStage, outcomeOf, rememberingStage, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, storedRecords } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -44,7 +44,7 @@ describe("an update that is answered without an id", () => {
     });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done", targetId: hexId("b", 16) });
-    expect(stored(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
   });
 
   it("keeps the id of what was created before its links were", async () => {
@@ -57,7 +57,7 @@ describe("an update that is answered without an id", () => {
     const stage = rememberingStage(stack);
     const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
     expect(run.exitCode).toBe(0);
-    const ids = stored(stack, "dashboards").map(({ id }) => id);
+    const ids = storedRecords(stack, "dashboards").map(({ id }) => id);
     expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
       expect.arrayContaining(ids),
     );
@@ -89,7 +89,7 @@ describe("a run that can neither look for an alert nor write down that it may be
   }
 
   it("ends with the journal's failure, which is the worse one, and names the alert all the same", async () => {
-    const run = await blinded("endangered", journalFull);
+    const run = await blinded("at-risk", journalFull);
     expect(run.stopped).toMatchObject({ code: "journal" });
     expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
@@ -102,13 +102,13 @@ describe("a run that can neither look for an alert nor write down that it may be
   });
 
   it("names it also where it was seen to be gone and that could not be written down", async () => {
-    const run = await blinded("vanished", journalFull, true);
+    const run = await blinded("cascade-loss", journalFull, true);
     expect(run.stopped).toMatchObject({ code: "journal" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
   });
 
-  it.each(["endangered", "vanished"] as const)("does not take a bug for that (%s)", async (type) => {
+  it.each(["at-risk", "cascade-loss"] as const)("does not take a bug for that (%s)", async (type) => {
     const bug = (): Error => new TypeError("a bug");
-    await expect(blinded(type, bug, type === "vanished")).rejects.toThrow("a bug");
+    await expect(blinded(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
   });
 });

@@ -404,7 +404,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true }));
     },
   },
-  vanished: {
+  "cascade-loss": {
     about: "Watching",
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
@@ -714,7 +714,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
-  vanished: {
+  "cascade-loss": {
     about: "Watching",
     run: async () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));

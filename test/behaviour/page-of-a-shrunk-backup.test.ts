@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import { callSandbox, listed } from "../support/small-bench.ts";
+import { callSandbox, listRecords } from "../support/small-bench.ts";
 
 const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
@@ -16,7 +16,7 @@ it("the page of a backup says which kind fell, before anything else", async () =
   };
   await json("backup production --to place", at(0));
   expect(await pageOf("place/production", 0)).not.toContain("It holds less than the good backup");
-  const [one, ...others] = await listed(stack, "alerts");
+  const [one, ...others] = await listRecords(stack, "alerts");
   await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
   await json("backup production --to place", at(1));
   expect(await pageOf("place/production", 1)).toContain("alerts 14 → 13");

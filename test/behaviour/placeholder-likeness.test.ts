@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filled, importStage, sentTo } from "../support/import-stage.ts";
+import { withSecrets, importStage, sentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
@@ -53,7 +53,7 @@ describe("a number that was taken out", () => {
     ["a text where it is too large for a number", "1e999", "1e999"],
   ])("is filled in as %s", async (_, value, expected) => {
     const holed = dashboard(hexId("a", 16), "Runbook", "", { pin: "«redacted:credential-number»", tiles: [] });
-    const { records: archive, secrets } = filled(records({ dashboards: [holed] }), {
+    const { records: archive, secrets } = withSecrets(records({ dashboards: [holed] }), {
       [`dashboards/${hexId("a", 16)}`]: { "/pin": [value] },
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -13,7 +13,7 @@ const notes = (letter: "a" | "b", number: number, name: string, markdown: string
 const target = (...dashboards: JsonObject[]): MemoryStack =>
   memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
 const textOf = (stack: MemoryStack, name: string): string =>
-  JSON.stringify(stored(stack, "dashboards").find((body) => body["name"] === name)?.["tiles"]);
+  JSON.stringify(storedRecords(stack, "dashboards").find((body) => body["name"] === name)?.["tiles"]);
 
 describe("a record that a text only speaks of", () => {
   const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);

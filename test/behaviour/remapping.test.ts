@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -21,7 +21,7 @@ const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "
 const noted = (markdown: string): JsonObject =>
   board({ tiles: [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }] });
 const markdownOf = (stack: MemoryStack): unknown =>
-  (stored(stack, "dashboards")[0] as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config.markdown;
+  (storedRecords(stack, "dashboards")[0] as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config.markdown;
 
 describe("an alert", () => {
   it("has the target's ids in every place: dashboard, tile, the channel and all the channels", async () => {
@@ -29,7 +29,7 @@ describe("an alert", () => {
     const slow = alert(hexId("a", 32), "Slow", board(), hexId("a", 4), { channels });
     const stack = target();
     await importStage(stack).run(archiveOf([board()], [slow]));
-    const [made] = stored(stack, "dashboards") as [JsonObject];
+    const [made] = storedRecords(stack, "dashboards") as [JsonObject];
     expect(sentTo(stack, "create alerts")).toMatchObject([
       {
         dashboardId: made["id"],
@@ -73,7 +73,7 @@ describe("an alert", () => {
       [alert(hexId("a", 32), "Slow", on, hexId("a", 4))],
     );
     await importStage(stack).run(archive);
-    const made = stored(stack, "dashboards").find(({ name }) => name === "Board 17") as unknown as {
+    const made = storedRecords(stack, "dashboards").find(({ name }) => name === "Board 17") as unknown as {
       id: string;
       tiles: { id: string; name: string }[];
     };
@@ -118,7 +118,7 @@ describe("a dashboard", () => {
     await importStage(stack).run(
       archiveOf([board({ tiles: [{ id: hexId("d", 1), name: "T", config }], filters: [filter] })]),
     );
-    expect(stored(stack, "dashboards")).toMatchObject([
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
       {
         tiles: [{ config: { sourceId: hexId("b", 1), onClick: { target: { id: hexId("b", 3) } } } }],
         filters: [{ sourceId: hexId("b", 2), appliesToSourceIds: [hexId("b", 3), hexId("b", 1)] }],
@@ -154,7 +154,7 @@ describe("a dashboard", () => {
     const stack = target({ sources: [source(hexId("a", 99), "Elsewhere", hexId("c", 1))] });
     const run = await importStage(stack).run(archiveOf([dashboard(hexId("a", 16), "Board", hexId("a", 99))]));
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
   });
 });
 
@@ -227,9 +227,9 @@ describe("ids in a text", () => {
     const other = dashboard(hexId("a", 17), "Other", "", { tiles: [{ id: hexId("d", 7), name: "T", config }] });
     const stack = target();
     await importStage(stack).run(archiveOf([noted(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]));
-    const made = stored(stack, "dashboards").find(({ name }) => name === "Other") as JsonObject;
+    const made = storedRecords(stack, "dashboards").find(({ name }) => name === "Other") as JsonObject;
     const text = (
-      stored(stack, "dashboards").find(({ name }) => name === "Board") as unknown as {
+      storedRecords(stack, "dashboards").find(({ name }) => name === "Board") as unknown as {
         tiles: { config: { markdown: string } }[];
       }
     ).tiles[0]?.config.markdown;
@@ -254,6 +254,6 @@ describe("a name prefix and tags", () => {
     await importStage(stack).run(archiveOf([board({ tags: ["ours", "seeded"] })]), {
       naming: { namePrefix: "x ", tags: ["seeded", "new"] },
     });
-    expect(stored(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
   });
 });

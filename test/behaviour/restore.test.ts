@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/import-stage.ts";
-import { archive, board, edit, imported, theOne, update } from "../support/mirror-stage.ts";
+import { archive, board, edit, importedStage, theOne, update } from "../support/mirror-stage.ts";
 
 // A restore means the backup: what imports have noted recognises records, and protects none of the target's from it.
 
@@ -8,7 +8,7 @@ const restore = { ...update, restores: true } as const;
 
 describe("a record that was changed on the target since the backup was restored last", () => {
   it("is restored again, every time, and the plan says what is overwritten", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     for (const time of [1, 2, 3]) {
       edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
       const run = await stage.run(archive([board(16)]), restore);
@@ -22,14 +22,14 @@ describe("a record that was changed on the target since the backup was restored 
     ["skip", "skip", "exists"],
     ["duplicate", "skip", "exists"],
   ] as const)("is left alone under %s, and told to be another than the backup's", async (onConflict, action, code) => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
     const run = await stage.run(archive([board(16)]), { ...restore, onConflict });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action, code });
   });
 
   it("stops the restore under fail", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
     await expect(stage.run(archive([board(16)]), { ...restore, onConflict: "fail" })).rejects.toMatchObject({
       code: "incomplete",
@@ -37,7 +37,7 @@ describe("a record that was changed on the target since the backup was restored 
   });
 
   it("stays what it is where an import, which is no restore, finds the source unchanged", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
     const run = await stage.run(archive([board(16)]), update);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
@@ -45,7 +45,7 @@ describe("a record that was changed on the target since the backup was restored 
 });
 
 it("a restore writes nothing of what is as it was restored", async () => {
-  const { stack, stage } = await imported([board(16)]);
+  const { stack, stage } = await importedStage([board(16)]);
   stack.keep = (_, body) => ({ ...body, tags: ["the stack's own"] });
   edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
   await stage.run(archive([board(16)]), restore);

@@ -16,7 +16,7 @@ import {
   editJournal,
   emptyStack,
   isWrite,
-  listed,
+  listRecords,
   outcomesOf,
   smallBench,
   theOne,
@@ -85,27 +85,27 @@ describe("an import whose process is killed at a write", () => {
       await using bench = await smallBench();
       expect(await killAt(bench, nth, moment)).toBe(true);
       expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0 });
-      expect((await listed(bench.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+      expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
         "One",
         "Three",
         "Two",
       ]);
-      expect((await listed(bench.to, "alerts")).map(({ name }) => name).toSorted()).toEqual(["Busy", "Quiet"]);
+      expect((await listRecords(bench.to, "alerts")).map(({ name }) => name).toSorted()).toEqual(["Busy", "Quiet"]);
       expect(await clickOf(bench, "One")).toBe((await theOne(bench.to, "dashboards", "Two")).id);
       expect(await clickOf(bench, "Two")).toBe((await theOne(bench.to, "dashboards", "One")).id);
       expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
       expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
-      expect([...(await listed(bench.to, "dashboards")), ...(await listed(bench.to, "alerts"))]).toEqual([]);
+      expect([...(await listRecords(bench.to, "dashboards")), ...(await listRecords(bench.to, "alerts"))]).toEqual([]);
     },
   );
 
   it("is undone by a rollback at once, what nobody wrote the end of included", async () => {
     await using bench = await smallBench();
     expect(await killAt(bench, 5, "after")).toBe(true);
-    const there = [...(await listed(bench.to, "dashboards")), ...(await listed(bench.to, "alerts"))].length;
+    const there = [...(await listRecords(bench.to, "dashboards")), ...(await listRecords(bench.to, "alerts"))].length;
     expect(there).toBeGreaterThan(3);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: there } });
-    expect([...(await listed(bench.to, "dashboards")), ...(await listed(bench.to, "alerts"))]).toEqual([]);
+    expect([...(await listRecords(bench.to, "dashboards")), ...(await listRecords(bench.to, "alerts"))]).toEqual([]);
   });
 
   it("and whose journal's last line was cut off with it, is finished too", async () => {
@@ -113,8 +113,8 @@ describe("an import whose process is killed at a write", () => {
     expect(await killAt(bench, 4, "after")).toBe(true);
     await editJournal(bench, (text) => `${text}{"type":"done","at":"20`);
     expect((await bench.import()).exitCode).toBe(0);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
-    expect(await listed(bench.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
   });
 
   it("is written down by the next run as its own work, so that a later change is told as one", async () => {
@@ -156,7 +156,7 @@ describe("an update of what an open create has made", () => {
     const run = documentOf(await bench.import(...only, "--on-conflict", "update"));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
-    expect(await listed(bench.to, "dashboards")).toEqual([]);
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 });
 
@@ -178,7 +178,7 @@ describe("two updates under one journal", () => {
     const undone = await bench.rollback("--run", "all");
     expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { update: 1, delete: 4 } });
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["first"]);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(1);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
   });
 });
 
@@ -447,7 +447,7 @@ describe("an import that was stopped", () => {
     const after = bench.to.stats().byRoute;
     expect(after["POST dashboards"]).toBe(3);
     expect((after["POST alerts"] ?? 0) - (before["POST alerts"] ?? 0)).toBe(2);
-    expect(await listed(bench.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
   });
 
   it("does not take a record that somebody made by hand for its own", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, stored } from "../support/import-stage.ts";
+import { importStage, storedRecords } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -15,7 +15,7 @@ const archive = records({
   dashboards: [board(16), board(17), board(18)],
   sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
 });
-const namesOn = (stack: MemoryStack): unknown[] => stored(stack, "dashboards").map(({ name }) => name);
+const namesOn = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map(({ name }) => name);
 
 /** Imports three dashboards and answers the journal. */
 async function imported(stack: MemoryStack, options = {}): Promise<readonly JournalEntry[]> {
@@ -67,7 +67,7 @@ describe("a rollback in which one record fails", () => {
       ["Board 16", "failed", "changed-since"],
       ["Board 17", "done", undefined],
     ]);
-    expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([["somebody's"], ["theirs"]]);
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["somebody's"], ["theirs"]]);
   });
 
   it("ends where the stack is out of reach, and the next one does the rest", async () => {
@@ -90,7 +90,7 @@ describe("a record that somebody has deleted", () => {
   it("is undone all the same where that was after the plan", async () => {
     const stack = target();
     const entries = await imported(stack);
-    const [{ id } = {}] = stored(stack, "dashboards");
+    const [{ id } = {}] = storedRecords(stack, "dashboards");
     const undone = await undo(stack, entries, { between: () => stack.records.get("dashboards")?.delete(String(id)) });
     expect(undone.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
     expect(await undoPlan(stack, undone.entries)).toEqual([]);
@@ -100,7 +100,7 @@ describe("a record that somebody has deleted", () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(archive);
-    const [{ id } = {}] = stored(stack, "dashboards");
+    const [{ id } = {}] = storedRecords(stack, "dashboards");
     stack.records.get("dashboards")?.delete(String(id));
     await stage.run(archive);
     expect((await undoPlan(stack, stage.history)).map(({ action }) => action)).toEqual(["delete", "delete", "delete"]);
@@ -110,7 +110,7 @@ describe("a record that somebody has deleted", () => {
 it("two records that two runs have made of one are both undone", async () => {
   const stack = target();
   const entries = await imported(stack);
-  const [first = {}] = stored(stack, "dashboards");
+  const [first = {}] = storedRecords(stack, "dashboards");
   // A later run, to which the list did not show the first.
   const key = `dashboards/${hexId("a", 16)}` as const;
   const again = entries.filter((entry) => "key" in entry && entry.key === key);
@@ -160,7 +160,7 @@ describe("a create whose end the journal does not know", () => {
       if (operation === "create dashboards") throw new Error("killed");
     };
     await expect(stage.run(records({ dashboards: [board(16, { tiles: [] })] }))).rejects.toThrow("killed");
-    const [, mine = {}] = stored(stack, "dashboards");
+    const [, mine = {}] = storedRecords(stack, "dashboards");
     stack.records.get("dashboards")?.set(hexId("e", 1), { ...mine, id: hexId("e", 1) });
     const items = await undoPlan(stack, stage.history);
     expect(items.map(({ action, code, sourceId }) => [action, code, sourceId])).toEqual([

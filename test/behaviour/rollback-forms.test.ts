@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { Undone, UndoOptions } from "../support/resume-into.ts";
@@ -115,7 +115,7 @@ describe("an alert that was there in a form which the API takes no more", () => 
       stack.interceptAfter = () => {};
       const undone = await undoneNow(stack, stage, { fitLimits });
       expect(undone.outcomes).toContainEqual(expect.objectContaining({ name: "Busy", action, code }));
-      expect(stored(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(
+      expect(storedRecords(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(
         fitLimits ? ["2020-01-01T00:02:00.000Z"] : [],
       );
       expect(undone.exitCode).toBe(fitLimits ? 0 : 3);
@@ -159,7 +159,9 @@ describe("a dashboard that was there in a form which no write brings back", () =
     const stack = target({ dashboards: [wide] });
     const undone = await undoneAfter(stack, {}, { fitLimits: true });
     expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "fitted"));
-    expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles: [{ id: tileOf(theirs), w: 24 }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
+      { tags: ["theirs"], tiles: [{ id: tileOf(theirs), w: 24 }] },
+    ]);
   });
 
   it("comes back without its link to a dashboard that was deleted since, which is named", async () => {
@@ -173,7 +175,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
     between();
     const undone = await undoneNow(stack, stage);
     expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "left-out", 3));
-    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
   });
 
   it("keeps its link to a dashboard whose id it spells in another case", async () => {
@@ -184,9 +186,9 @@ describe("a dashboard that was there in a form which no write brings back", () =
     const stack = target({ dashboards: [withTile(theirs, config), other] });
     const stage = importStage(stack);
     await stage.run(archiveOf({}), { onConflict: "update" });
-    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("onClick");
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
     expect(endOf(await undoneNow(stack, stage), "Overview")).toEqual(putBack("dashboards", undefined));
-    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(id.toUpperCase());
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(id.toUpperCase());
   });
 
   it("says which language its query gets, where it had none", async () => {
@@ -194,7 +196,9 @@ describe("a dashboard that was there in a form which no write brings back", () =
     const stack = target({ dashboards: [silent] });
     const undone = await undoneAfter(stack, {});
     expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "language-assumed"));
-    expect(stored(stack, "dashboards")).toMatchObject([{ savedQuery: "level:error", savedQueryLanguage: "lucene" }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
+      { savedQuery: "level:error", savedQueryLanguage: "lucene" },
+    ]);
   });
 
   it("is not called put back where the stack does not keep what was sent", async () => {
@@ -251,7 +255,7 @@ describe("what no answer has shown of a record", () => {
     const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick: link };
     const linked = dashboard(hexId("a", 17), "Linked", hexId("a", 1));
     await stage.run(archiveOf({ dashboards: [withTile(ours, config), linked] }), { onConflict: "update" });
-    const [there] = stored(stack, "dashboards").filter(({ name }) => name === "Overview");
+    const [there] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Overview");
     stack.substitutes.add(tileOf(there as JsonObject));
     const undone = await undoneNow(stack, stage);
     expect(endOf(undone, "Overview")).toEqual(leftAlone("would-lose-hidden"));
@@ -284,7 +288,7 @@ describe("an alert that its tile has kept from being written since", () => {
     const { stack, stage } = await changed();
     const undone = await undoneNow(stack, stage);
     expect(undone.writes).toEqual(["update dashboards", "update alerts"]);
-    expect(stored(stack, "alerts")).toMatchObject([{ threshold: 10 }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 10 }]);
     expect(undone.exitCode).toBe(0);
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.ts";
-import { importStage, stored } from "../support/import-stage.ts";
+import { importStage, storedRecords } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const outcomeOf = (run: Parameters<typeof outcomesOf>[0], wanted: string) =>
@@ -33,8 +33,8 @@ describe("a dashboard whose alert could not be deleted", () => {
     expect(outcomeOf(run, refused)).toMatchObject({ kind: "alerts", status: "failed" });
     expect(outcomeOf(run, watched)).toMatchObject({ status: "failed", code: "dependency-failed" });
     expect(outcomeOf(run, watched)?.message).toContain(`the alert "${refused}"`);
-    expect((await listed(bench.to, "alerts")).map(({ name }) => name)).toEqual([refused]);
-    expect((await listed(bench.to, "dashboards")).map(({ name }) => name)).toEqual([watched]);
+    expect((await listRecords(bench.to, "alerts")).map(({ name }) => name)).toEqual([refused]);
+    expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name)).toEqual([watched]);
     bench.watch = (_, proceed) => proceed();
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2 } });
   });
@@ -56,7 +56,7 @@ describe("a record that was changed after the plan and before its delete", () =>
     expect(run.exitCode).toBe(3);
     expect(outcomeOf(run, "Three")).toMatchObject({ action: "delete", status: "failed", code: "changed-since" });
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["in between"]);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(1);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
   });
 
   it("is left alone where an alert was hung on it by then (in-use), which would go with it", async () => {
@@ -74,7 +74,7 @@ describe("a record that was changed after the plan and before its delete", () =>
     expect(run.exitCode).toBe(3);
     expect(outcomeOf(run, "Three")).toMatchObject({ status: "failed", code: "in-use" });
     expect(outcomeOf(run, "Three")?.message).toContain('the alert "Late"');
-    expect((await listed(bench.to, "alerts")).map(({ name }) => name)).toEqual(["Late"]);
+    expect((await listRecords(bench.to, "alerts")).map(({ name }) => name)).toEqual(["Late"]);
   });
 
   it("takes one GET each, and one list of alerts for all dashboards", async () => {
@@ -125,7 +125,7 @@ describe("a record whose creation by the import cannot be shown", () => {
 
   it("is left alone where the target says that it is older than the import, even under --force", async () => {
     const { stack, entries } = await imported();
-    const [body = {}] = stored(stack, "dashboards");
+    const [body = {}] = storedRecords(stack, "dashboards");
     const old = { ...body, createdAt: "2025-06-01T00:00:00.000Z" };
     stack.records.get("dashboards")?.set(String(body["id"]), old);
     for (const force of [false, true]) {
@@ -138,7 +138,7 @@ describe("a record whose creation by the import cannot be shown", () => {
 
   it("is shown by what the target says within a day of the import, and by what it does not say", async () => {
     const { stack, entries } = await imported();
-    const [body = {}] = stored(stack, "dashboards");
+    const [body = {}] = storedRecords(stack, "dashboards");
     const begun = Date.parse(entries.find(({ type }) => type === "intent")?.at ?? "");
     const day = 24 * 60 * 60_000;
     const actionOf = async (createdAt: JsonValue): Promise<unknown> => {
@@ -154,7 +154,7 @@ describe("a record whose creation by the import cannot be shown", () => {
     const { stack, entries } = await imported();
     const without = entries.filter(({ type }) => type !== "intent");
     expect((await undo(stack, without, { force: true })).outcomes).toMatchObject([{ code: "unproven" }]);
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it("is shown under the name that the target has for it", async () => {

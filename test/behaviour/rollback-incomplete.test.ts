@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { importStage, stored } from "../support/import-stage.ts";
+import { importStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
@@ -55,7 +55,7 @@ async function twoCandidates(): Promise<Stage> {
     if (operation === "create dashboards") throw new Error("killed");
   };
   await expect(stage.run(archive)).rejects.toThrow("killed");
-  const [made] = stored(stack, "dashboards");
+  const [made] = storedRecords(stack, "dashboards");
   stack.records.get("dashboards")?.set(hexId("e", 1), { ...(made as JsonObject), id: hexId("e", 1) });
   return { stack, entries: stage.history };
 }
@@ -84,16 +84,16 @@ describe("a rollback that cannot undo a record is incomplete (exit 3), and leave
     ["would-lose-hidden", hiddenSince],
   ])("%s", async (code, stageOf) => {
     const { stack, entries } = await stageOf();
-    const before = stored(stack, "dashboards");
+    const before = storedRecords(stack, "dashboards");
     const { outcomes, exitCode } = await undo(stack, entries);
     expect(outcomes.map((outcome) => outcome.code)).toContain(code);
     expect(exitCode).toBe(3);
-    expect(stored(stack, "dashboards")).toEqual(before);
+    expect(storedRecords(stack, "dashboards")).toEqual(before);
   });
 
   it("what somebody has changed, or what is gone, is no such record", async () => {
     const { stack, entries } = await imported(target(theirs), (entry) => [entry]);
-    const [body] = stored(stack, "dashboards");
+    const [body] = storedRecords(stack, "dashboards");
     stack.records.get("dashboards")?.set(hexId("b", 16), { ...(body as JsonObject), tags: ["changed"] });
     expect((await undo(stack, entries)).exitCode).toBe(0);
     stack.records.get("dashboards")?.clear();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { stored, writesOn } from "../support/import-stage.ts";
+import { storedRecords, writesOn } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
@@ -66,7 +66,7 @@ async function killed(
 
 /** By name of a dashboard: the names of the one that it opens, and of the one that its text leads to. */
 function linksOn(stack: MemoryStack): unknown[] {
-  const dashboards = stored(stack, "dashboards");
+  const dashboards = storedRecords(stack, "dashboards");
   return dashboards.map(({ name, tiles }) => {
     const [, tile] = tiles as { config: { onClick?: { target: { id: string } } } }[];
     const opened = dashboards.find(({ id }) => id === tile?.config.onClick?.target.id);
@@ -76,7 +76,9 @@ function linksOn(stack: MemoryStack): unknown[] {
 
 /** The name of the dashboard that is there and that a text leads to. */
 function spokenOf(stack: MemoryStack, text: unknown): unknown {
-  return stored(stack, "dashboards").find(({ id }) => String(text).includes(`/dashboards/${String(id)}`))?.["name"];
+  return storedRecords(stack, "dashboards").find(({ id }) => String(text).includes(`/dashboards/${String(id)}`))?.[
+    "name"
+  ];
 }
 
 describe("a rollback of deletes that was killed", () => {
@@ -91,10 +93,10 @@ describe("a rollback of deletes that was killed", () => {
         ["Two", "One", "One"],
       ];
       expect(linksOn(stack)).toEqual(expect.arrayContaining(links));
-      const [made] = stored(stack, "dashboards").filter(({ name }) => name === "One");
-      const [again] = stored(stack, "alerts");
+      const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "One");
+      const [again] = storedRecords(stack, "alerts");
       expect(again).toMatchObject({ name: "Watching", dashboardId: made?.["id"] });
-      expect(stored(stack, "alerts")).toHaveLength(1);
+      expect(storedRecords(stack, "alerts")).toHaveLength(1);
       expect(spokenOf(stack, again?.["message"])).toBe("Two");
       const writes = writesOn(stack);
       await undo(stack, after);
@@ -104,11 +106,11 @@ describe("a rollback of deletes that was killed", () => {
 
   it("makes nothing again that may be there in another form", async () => {
     const { stack, history } = await killed("interceptAfter", 1);
-    for (const body of stored(stack, "dashboards")) {
+    for (const body of storedRecords(stack, "dashboards")) {
       stack.records.get("dashboards")?.set(String(body["id"]), { ...(body as JsonObject), tags: ["kept otherwise"] });
     }
     const codes = (await undoPlan(stack, history)).map(({ name, action, code }) => [name, action, code]);
-    const [there] = stored(stack, "dashboards");
+    const [there] = storedRecords(stack, "dashboards");
     expect(codes).toContainEqual([there?.["name"], "skip", "ambiguous"]);
     expect(codes.filter(([name, action]) => name === there?.["name"] && action === "create")).toEqual([]);
   });
@@ -128,7 +130,7 @@ describe("a rollback of deletes that was killed", () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     stack.intercept = () => {};
     await undo(stack, [...twins, ...journal.appended]);
-    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Twin", "Twin"]);
+    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Twin", "Twin"]);
   });
 
   it("waits for lists that lag: for what it began, for what it made, and for what had been deleted", async () => {

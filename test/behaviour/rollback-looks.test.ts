@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
@@ -23,7 +23,7 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     webhooks: [webhook(hexId("b", 2), "oncall")],
     ...more,
   });
-const namesOn = (stack: MemoryStack, kind: string): unknown[] => stored(stack, kind).map(({ name }) => name);
+const namesOn = (stack: MemoryStack, kind: string): unknown[] => storedRecords(stack, kind).map(({ name }) => name);
 
 async function imported(
   stack = target(),
@@ -54,7 +54,7 @@ describe("an alert that is deleted before its dashboard", () => {
 
   it("is no reason to keep that where the list still shows it", async () => {
     const { stack, entries } = await imported();
-    const shown = [...stored(stack, "alerts")] as JsonObject[];
+    const shown = [...storedRecords(stack, "alerts")] as JsonObject[];
     stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
     const { outcomes } = await undo(stack, entries);
     expect(outcomes.map(({ name, status }) => [name, status])).toEqual([
@@ -67,7 +67,7 @@ describe("an alert that is deleted before its dashboard", () => {
 it("what has come to use a dashboard since the plan is named, and nothing else", async () => {
   const { stack, entries } = await imported();
   const between = (): void => {
-    const [there = {}] = stored(stack, "dashboards");
+    const [there = {}] = storedRecords(stack, "dashboards");
     const late = alert(hexId("b", 40), "Late", there as JsonObject, hexId("b", 2));
     stack.records.get("alerts")?.set(hexId("b", 40), late);
   };
@@ -89,7 +89,7 @@ it("an alert that somebody has moved onto a dashboard since the plan keeps it, t
     onConflict: "update",
   });
   const between = (): void => {
-    const made = stored(stack, "dashboards").find(({ name }) => name === "Overview") as JsonObject;
+    const made = storedRecords(stack, "dashboards").find(({ name }) => name === "Overview") as JsonObject;
     const now = stack.records.get("alerts")?.get(hexId("b", 40)) ?? {};
     const { dashboardId = null, tileId = null } = alert("", "", made, "");
     stack.records.get("alerts")?.set(hexId("b", 40), { ...now, dashboardId, tileId });
@@ -162,7 +162,7 @@ it("what a rollback puts back on a managed stack is sent in the one form that it
     "managed",
   );
   const { entries } = await imported(stack, archive, { onConflict: "update" });
-  expect(stored(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
+  expect(storedRecords(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
   stack.requests.length = 0;
   expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
   const [sent = {}] = sentTo(stack, "update alerts");
@@ -180,7 +180,7 @@ it("an alert that is back under its own id keeps the dashboard on which somebody
   const stage = importStage(stack);
   const made = dashboard(hexId("a", 17), "Made", hexId("a", 1));
   await stage.run(records({ dashboards: [overview, made], ...others }), { onConflict: "update" });
-  const there = stored(stack, "dashboards").find(({ name }) => name === "Made") as JsonObject;
+  const there = storedRecords(stack, "dashboards").find(({ name }) => name === "Made") as JsonObject;
   stack.records.get("alerts")?.set(hexId("b", 32), alert(hexId("b", 32), "Own", there, hexId("b", 2)));
   const plan = await undoPlan(stack, stage.history);
   expect(plan.map(({ name, action, code }) => [name, action, code])).toEqual([
@@ -204,7 +204,7 @@ it("a create of which no end is known belongs to its run: another run is undone 
   await importStageOf(stage, stack);
   expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
   // Two records could be what the first run made.
-  const mine = stored(stack, "dashboards").find(({ name }) => name === "Overview") as JsonObject;
+  const mine = storedRecords(stack, "dashboards").find(({ name }) => name === "Overview") as JsonObject;
   stack.records.get("dashboards")?.set(hexId("e", 1), { ...mine, id: hexId("e", 1) });
   const later = await undoPlan(stack, stage.history, false, [2]);
   expect(later.map(({ name, action }) => [name, action])).toEqual([["Made", "delete"]]);

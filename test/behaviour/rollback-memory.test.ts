@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 interface Stage {
   readonly stage: SmallBench;
@@ -69,9 +69,13 @@ it("what a rollback has deleted is created once more", async () => {
   await using _ = stage;
   expect((await apply()).exitCode).toBe(0);
   expect((await undo()).exitCode).toBe(0);
-  expect((await listed(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
+  expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
   expect((await apply()).exitCode).toBe(0);
-  expect((await listed(stage.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual(["One", "Three", "Two"]);
+  expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+    "One",
+    "Three",
+    "Two",
+  ]);
 });
 
 it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { filled, importStage, writesOn } from "../support/import-stage.ts";
+import { withSecrets, importStage, writesOn } from "../support/import-stage.ts";
 import { importInto } from "../support/import-into.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
@@ -180,7 +180,7 @@ describe("a rollback of connections, sources, saved searches and webhooks", () =
     dashboards: [board],
     alerts: [{ ...alert(hexId("a", 17), "search", board, HOOK), ...watched }],
   });
-  const filledIn = filled(archive, { [`connections/${MAIN}`]: { "/password": null } });
+  const filledIn = withSecrets(archive, { [`connections/${MAIN}`]: { "/password": null } });
   const all = ["connections", "sources", "webhooks", "saved-searches"];
   const rebuilt = async (): Promise<{ stack: MemoryStack; history: readonly JournalEntry[] }> => {
     const lists = Object.fromEntries([...all, "dashboards", "alerts"].map((kind) => [kind, []]));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { importStage, stored } from "../support/import-stage.ts";
+import { importStage, storedRecords } from "../support/import-stage.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, emptyStack, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { changeTheOne, emptyStack, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const update = ["--on-conflict", "update"];
@@ -33,15 +33,15 @@ describe("two runs of one journal", () => {
     expect(outcomesOf(last)).toHaveLength(1);
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(bench)).toEqual(["second"]);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
     // What run 1 left had been changed by somebody, so it is theirs now.
     const first = await bench.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 }, undoes: [1] });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
-    expect(await listed(bench.to, "dashboards")).toHaveLength(1);
-    expect(await listed(bench.to, "alerts")).toEqual([]);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
+    expect(await listRecords(bench.to, "alerts")).toEqual([]);
   });
 
   it("are undone together by --run all, to the state before the first", async () => {
@@ -158,7 +158,8 @@ describe("a rollback of one run that was cut short", () => {
     expect(tags(stack)).toEqual([["one"], ["one"]]);
     return { stack, entries: stage.history };
   }
-  const tags = (stack: Parameters<typeof stored>[0]) => stored(stack, "dashboards").map((body) => body["tags"]);
+  const tags = (stack: Parameters<typeof storedRecords>[0]) =>
+    storedRecords(stack, "dashboards").map((body) => body["tags"]);
 
   it("goes on with the rest, and the run before it can be undone afterwards", async () => {
     const { stack, entries } = await createdThenUpdated();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
@@ -38,7 +38,7 @@ describe("a rollback that cannot look who uses its dashboards by now", () => {
       ["Watching", "done", undefined],
       ["Overview", "planned", "not-started"],
     ]);
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
     stack.intercept = () => {};
     const second = await undo(stack, first.entries);
     expect(second.outcomes.map(({ name, status }) => [name, status])).toEqual([["Overview", "done"]]);
@@ -93,7 +93,7 @@ describe("dashboards that link to each other", () => {
     const { stack, entries } = await imported(circle);
     const { outcomes } = await undo(stack, entries);
     expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(stored(stack, "dashboards")).toEqual([]);
+    expect(storedRecords(stack, "dashboards")).toEqual([]);
   });
 
   it("are deleted though the other one could not be", async () => {
@@ -139,7 +139,7 @@ describe("what a rollback did not come to", () => {
       ["Watching", "failed"],
       ["Overview", "planned"],
     ]);
-    expect(entries.filter(({ type }) => type === "vanished" || type === "endangered")).toEqual([]);
+    expect(entries.filter(({ type }) => type === "cascade-loss" || type === "at-risk")).toEqual([]);
   });
 });
 
@@ -161,7 +161,9 @@ describe("a dashboard with filters", () => {
     expect((await stage.run(records({ dashboards: [ours], sources }), { onConflict: "update" })).exitCode).toBe(0);
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);
-    expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
+      { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
+    ]);
   });
 });
 

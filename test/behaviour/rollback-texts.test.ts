@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { stored, writesOn } from "../support/import-stage.ts";
+import { storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
@@ -44,7 +44,7 @@ const stackOf = (...dashboards: JsonObject[]): MemoryStack =>
 
 /** By name of a dashboard: the name of the one that its text leads to. */
 function led(stack: MemoryStack): Readonly<Record<string, unknown>> {
-  const dashboards = stored(stack, "dashboards");
+  const dashboards = storedRecords(stack, "dashboards");
   return Object.fromEntries(
     dashboards.map(({ name, tiles }) => {
       const text = JSON.stringify(tiles);
@@ -75,12 +75,12 @@ async function killedAfterFirst(stack: MemoryStack): Promise<readonly JournalEnt
   await expect(undo(stack, entries, { journal })).rejects.toThrow("killed");
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack.intercept = () => {};
-  expect(stored(stack, "dashboards")).toHaveLength(1);
+  expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   return [...entries, ...journal.appended];
 }
 
 function theFirst(stack: MemoryStack): JsonObject & { id: string } {
-  const [body] = stored(stack, "dashboards");
+  const [body] = storedRecords(stack, "dashboards");
   return { ...(body as JsonObject), id: String(body?.["id"]) };
 }
 
@@ -114,8 +114,8 @@ describe("a text that speaks of what a rollback makes again", () => {
     const mine = { ...tile, config: { displayType: "markdown", markdown } } as JsonObject;
     stack.records.get("dashboards")?.set(id, { ...rest, id, name, tiles: [mine] });
     await undo(stack, history);
-    expect(stored(stack, "dashboards")).toHaveLength(2);
-    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(markdown);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(markdown);
   });
 });
 
@@ -138,5 +138,5 @@ it("what somebody has made again by hand, its text as it was, is not made a seco
     stack,
     history.filter((entry) => !begun(entry)),
   );
-  expect(stored(stack, "dashboards").map(({ name }) => name)).toHaveLength(2);
+  expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toHaveLength(2);
 });

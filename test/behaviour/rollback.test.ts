@@ -11,7 +11,7 @@ import {
   editJournal,
   emptyStack,
   isWrite,
-  listed,
+  listRecords,
   outcomesOf,
   smallBench,
   theOne,
@@ -82,8 +82,8 @@ describe("a rollback", () => {
     const writes = watchWrites(bench);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2, update: 1 } });
     expect(writes).toHaveLength(3);
-    expect(await listed(bench.to, "alerts")).toEqual([]);
-    expect((await listed(bench.to, "dashboards")).map(({ tags }) => tags)).toEqual([["theirs"]]);
+    expect(await listRecords(bench.to, "alerts")).toEqual([]);
+    expect((await listRecords(bench.to, "dashboards")).map(({ tags }) => tags)).toEqual([["theirs"]]);
   });
 
   it("whose process was killed between a delete and its answer goes on too", async () => {
@@ -105,7 +105,7 @@ describe("a rollback", () => {
       expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
       expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4, update: 1 } });
     }
-    expect((await listed(bench.to, "dashboards")).map(({ name, tags }) => [name, tags])).toEqual([
+    expect((await listRecords(bench.to, "dashboards")).map(({ name, tags }) => [name, tags])).toEqual([
       ["Three", ["theirs"]],
     ]);
   });
@@ -199,13 +199,13 @@ describe("what a rollback leaves alone", () => {
       ["Two", "skip", "in-use"],
     ]);
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["later"]);
-    expect(await listed(bench.to, "alerts")).toHaveLength(1);
+    expect(await listRecords(bench.to, "alerts")).toHaveLength(1);
     expect(documentOf(await bench.rollback("--force"))).toMatchObject({
       exitCode: 0,
       counts: { delete: 3, update: 1 },
     });
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
-    expect(await listed(bench.to, "alerts")).toEqual([]);
+    expect(await listRecords(bench.to, "alerts")).toEqual([]);
   });
 
   it("is what somebody else's record points to (in-use), which --force does not ask about", async () => {
@@ -219,10 +219,10 @@ describe("what a rollback leaves alone", () => {
     expect(codesOf(plan)).toContainEqual(["Three", "skip", "in-use"]);
     const run = await bench.rollback();
     expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 } });
-    expect((await listed(bench.to, "alerts")).map(({ name }) => name)).toEqual(["Foreign"]);
-    expect((await listed(bench.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
+    expect((await listRecords(bench.to, "alerts")).map(({ name }) => name)).toEqual(["Foreign"]);
+    expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
     expect(documentOf(await bench.rollback("--force"))).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
-    expect(await listed(bench.to, "dashboards")).toEqual([]);
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 
   it("is what is what it was before already (put-back)", async () => {

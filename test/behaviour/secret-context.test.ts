@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draftedFor, fillRecords } from "../support/drafted-secrets.ts";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { tries } from "../support/tries.ts";
+import { propertyRuns } from "../support/tries.ts";
 
 const MARK = "«redacted:assigned-secret»";
 const POINTER = "/tiles/0/config/markdown";
@@ -63,7 +63,7 @@ describe("a value that was drafted for another text", () => {
       { [BOARD]: { [POINTER]: SECRET } },
       archiveOf({ ...board(`password: ${MARK}`), tags: ["new"], updatedAt: "2031-01-01T00:00:00.000Z" }),
     );
-    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(`password: ${SECRET}`);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password: ${SECRET}`);
   });
 
   it("is not used where the address beside it is another one", async () => {
@@ -88,7 +88,7 @@ describe("a value that was drafted for another text", () => {
     expect(outcomeOf(moved.run, "Runbook")?.code).toBe("secret-context-changed");
     expect(writesOn(moved.stack)).toEqual([]);
     const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
-    expect(JSON.stringify(stored(linked.stack, "dashboards"))).toContain(SECRET);
+    expect(JSON.stringify(storedRecords(linked.stack, "dashboards"))).toContain(SECRET);
   });
 
   it("is not used for a connection to another host", async () => {
@@ -98,7 +98,7 @@ describe("a value that was drafted for another text", () => {
     expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], needed: true }]);
     expect(writesOn(changed.stack)).toEqual([]);
     const same = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://db:8123"));
-    expect(stored(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
+    expect(storedRecords(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
   });
 
   it("lands in no other text, whatever the two are", () => {
@@ -116,7 +116,7 @@ describe("a value that was drafted for another text", () => {
         const made = fillRecords(archiveOf(board(after)), answers, always);
         expect(JSON.stringify(made.records).includes(SECRET)).toBe(before === after);
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 });

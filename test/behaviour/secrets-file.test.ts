@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filled, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { withSecrets, importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -33,7 +33,7 @@ describe("values for placeholders", () => {
     "are not used where they are %s: the record stays blocked, and nothing half filled is written",
     async (_, given) => {
       const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`));
-      const { secrets } = filled(archive, { [key]: { [POINTER]: given } });
+      const { secrets } = withSecrets(archive, { [key]: { [POINTER]: given } });
       const stack = target();
       const run = await importStage(stack).run(archive, { secrets });
       expect(warningsOf(run)).toMatchObject([{ code: "secret-unused", pointer: POINTER }]);
@@ -48,7 +48,7 @@ describe("values for placeholders", () => {
 
   it("of one place do not unblock a record with another", async () => {
     const archive = archiveOf(runbook(16, `password ${MARK}`, { savedQuery: `token:${MARK}` }));
-    const { secrets } = filled(archive, { [key]: { [POINTER]: ["one"] } });
+    const { secrets } = withSecrets(archive, { [key]: { [POINTER]: ["one"] } });
     const run = await importStage(target()).run(archive, { secrets });
     expect(warningsOf(run)).toEqual([]);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
@@ -57,16 +57,16 @@ describe("values for placeholders", () => {
 
   it("of all places are written, each in its own", async () => {
     const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`, { savedQuery: `token:${MARK}` }));
-    const { secrets } = filled(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
+    const { secrets } = withSecrets(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
     const stack = target();
     expect((await importStage(stack).run(archive, { secrets })).exitCode).toBe(0);
-    expect(stored(stack, "dashboards")).toMatchObject([
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
       { savedQuery: "token:three", tiles: [{ config: { markdown: "user one, password two" } }] },
     ]);
   });
 
   it("for a record that is not in the archive lead to a warning", async () => {
-    const { records: archive, secrets } = filled(archiveOf(runbook(16, MARK)), {
+    const { records: archive, secrets } = withSecrets(archiveOf(runbook(16, MARK)), {
       [key]: { [POINTER]: ["x"] },
       "dashboards/none": { [POINTER]: ["x"] },
     });
@@ -80,7 +80,7 @@ describe("a record with a placeholder", () => {
     const stack = target();
     const run = await importStage(stack).run(archiveOf(runbook(16, "plain", { teamId: MARK })));
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "create", status: "done" });
-    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("redacted");
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("redacted");
   });
 
   it("never replaces what the target has, though an update is asked for", async () => {
@@ -116,10 +116,10 @@ describe("a whole address for an address whose path was taken out", () => {
   const none = { "/headers": null, "/queryParams": null };
   const create = async (url: string, given: string) => {
     const archive = records({ webhooks: [hook(url)] });
-    const { secrets } = filled(archive, { [hookKey]: { ...none, "/url": given } });
+    const { secrets } = withSecrets(archive, { [hookKey]: { ...none, "/url": given } });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
     const run = await importStage(stack).run(archive, { secrets, create: ["webhooks"] });
-    return { run, stack, urls: stored(stack, "webhooks").map((each) => each["url"]) };
+    return { run, stack, urls: storedRecords(stack, "webhooks").map((each) => each["url"]) };
   };
 
   it.each([
@@ -153,10 +153,10 @@ describe("a whole address for an address whose path was taken out", () => {
 
   it("is text like any other where no address was cut", async () => {
     const archive = archiveOf(runbook(16, `see ${MARK}`));
-    const { secrets } = filled(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
+    const { secrets } = withSecrets(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
     const stack = target();
     await importStage(stack).run(archive, { secrets });
-    expect(stored(stack, "dashboards")).toMatchObject([
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { markdown: "see https://wiki.example/secret" } }] },
     ]);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
   board,
   edit,
-  imported,
+  importedStage,
   names,
   remember,
   theOne,
@@ -32,25 +32,25 @@ const knownOf = (stage: ImportStage, number: number) => stage.memory.get(keyOf(n
 
 describe("what is noted of a record", () => {
   it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     const body = theOne(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
     expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", written: true });
     expect(known).not.toHaveProperty("sourceName");
     expect(known?.children).toEqual({ "dashboards/tiles": { [`${"a".repeat(20)}f001`]: tileIds(body)[0] } });
-    expect(known?.wanted).toEqual(known?.stored);
+    expect(known?.sent).toEqual(known?.stored);
     expect(Object.keys(known?.stored?.members ?? {})).toContain(`tiles/${String(tileIds(body)[0])}`);
   });
 
   it("is its name at the source, too, where transforms call it otherwise", async () => {
-    const { stage } = await imported([]);
+    const { stage } = await importedStage([]);
     const transforms = { rename: [{ from: "Called there", to: "Board 16" }] };
     await stage.run(archive([board(16, { name: "Called there" })]), { ...update, transforms });
     expect(knownOf(stage, 16)).toMatchObject({ name: "Board 16", sourceName: "Called there" });
   });
 
   it("says that an import has written it, also where only the journal knows", async () => {
-    const { stage } = await imported([]);
+    const { stage } = await importedStage([]);
     const all = archive([board(16)]);
     await stage.run(all, update);
     for (const run of [1, 2]) {
@@ -67,14 +67,14 @@ describe("what is noted of a record", () => {
   });
 
   it("is not what it was to be as long as its links had to wait and could not be added", async () => {
-    const { stack, stage } = await imported([]);
+    const { stack, stage } = await importedStage([]);
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw refuse("rejected", "no");
     };
     const all = archive([linking(16, 17), linking(17, 16)]);
     expect((await stage.run(all, update)).exitCode).toBe(3);
     stack.intercept = () => {};
-    const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.wanted === undefined);
+    const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.sent === undefined);
     expect(open).not.toEqual([]);
     for (const known of open) {
       expect(known).toMatchObject({ written: true });
@@ -86,8 +86,8 @@ describe("what is noted of a record", () => {
     const [one, two] = ["Board 16", "Board 17"].map((name) => theOne(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
-    expect(knownOf(stage, 16)?.wanted).toBeDefined();
-    expect(knownOf(stage, 17)?.wanted).toBeDefined();
+    expect(knownOf(stage, 16)?.sent).toBeDefined();
+    expect(knownOf(stage, 17)?.sent).toBeDefined();
   });
 
   it("is each record's own, also of those that nothing had to be written of", async () => {
@@ -102,16 +102,16 @@ describe("what is noted of a record", () => {
   });
 
   it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
-    const { stack, stage } = await imported([]);
+    const { stack, stage } = await importedStage([]);
     stack.keep = (_, body) => ({ ...body, tiles: [] });
     await stage.run(archive([board(16)]), update);
     expect(knownOf(stage, 16)).toMatchObject({ written: true, stored: { whole: expect.any(String) } });
-    expect(knownOf(stage, 16)?.wanted?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
+    expect(knownOf(stage, 16)?.sent?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
     expect(knownOf(stage, 16)).not.toHaveProperty("children");
   });
 
   it("is kept of what a run failed on or left alone", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     const before = stage.memory;
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw refuse("rejected", "no");
@@ -140,7 +140,7 @@ describe("what is noted of a record", () => {
   });
 
   it("is forgotten where its place on the target is another record's by now", async () => {
-    const { stack, stage } = await imported([board(16), board(17)]);
+    const { stack, stage } = await importedStage([board(16), board(17)]);
     const { id } = theOne(stack, "dashboards", "Board 16");
     remember(stage, keyOf(16), { targetId: String(id).toUpperCase() });
     const mapping = { dashboards: { [hexId("a", 18)]: String(id) } };
@@ -166,8 +166,8 @@ describe("what is noted of a record", () => {
 
 describe("what is remembered of a record", () => {
   it("is not asked where half of it is missing: its content decides", async () => {
-    for (const half of ["wanted", "stored"] as const) {
-      const { stack, stage } = await imported([board(16)]);
+    for (const half of ["sent", "stored"] as const) {
+      const { stack, stage } = await importedStage([board(16)]);
       const { [half]: _half, ...rest } = knownOf(stage, 16) ?? { targetId: "", name: "", written: true };
       stage.memory = new Map([...stage.memory, [keyOf(16), rest]]);
       edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
@@ -178,7 +178,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("is not asked where the map file names another record of the target", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     const run = await stage.run(archive([board(16)]), { ...update, mapping });
@@ -187,7 +187,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("comes before the pairs that the names of files tell, which hold for the others", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     const theirs = [40, 41].map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("b", 1)));
     for (const body of theirs) stack.records.get("dashboards")?.set(String(body["id"]), body);
     const paired = { dashboards: { [hexId("a", 16)]: hexId("b", 40), [hexId("a", 17)]: hexId("b", 41) } };
@@ -201,7 +201,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("gives no two records of the source one record of the target", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     const { id } = theOne(stack, "dashboards", "Board 16");
     const mapping = { dashboards: { [hexId("a", 17)]: String(id) } };
     await stage.run(archive([board(16), board(17)]), { ...update, mapping });
@@ -210,7 +210,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("is told with the names of both sides", async () => {
-    const { stage } = await imported([board(16)]);
+    const { stage } = await importedStage([board(16)]);
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
     const run = await stage.run(records({ dashboards: [board(16)], sources: [renamed] }), update);
     expect(run.plan.matches.find(({ rule }) => rule === "state")).toEqual({
@@ -224,7 +224,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("of a source that is gone from the target counts no more", async () => {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("sources")?.delete(hexId("b", 1));
     stack.records.get("sources")?.set(hexId("b", 7), source(hexId("b", 7), "Logs", hexId("c", 2)));
     const run = await stage.run(archive([board(16), board(17)]), update);
@@ -242,7 +242,7 @@ describe("what is remembered of a record", () => {
       h: 3,
       config,
     });
-    const { stack, stage } = await imported([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
+    const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
     const before = tileIds(theOne(stack, "dashboards", "Board 16"));
     remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
     const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
@@ -254,11 +254,11 @@ describe("what is remembered of a record", () => {
 it("of a record that was changed on both sides, the side that counts is chosen as for any other", async () => {
   const ends: unknown[] = [];
   for (const onConflict of ["skip", "update", "duplicate"] as const) {
-    const { stack, stage } = await imported([board(16)]);
+    const { stack, stage } = await importedStage([board(16)]);
     edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
     const run = await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, onConflict });
     ends.push(endOf(run, "Renamed"));
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   }
   expect(ends).toEqual([
     ["skip", "both-changed"],
@@ -268,10 +268,10 @@ it("of a record that was changed on both sides, the side that counts is chosen a
 });
 
 it("an alert is known by what it became though its dashboard and itself have other names", async () => {
-  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
-  const [before] = stored(stack, "alerts");
+  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+  const [before] = storedRecords(stack, "alerts");
   const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };
   const run = await stage.run(archive([board(16, { name: "Other" })], [renamed]), update);
   expect(run.exitCode).toBe(0);
-  expect(stored(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
+  expect(storedRecords(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
 });

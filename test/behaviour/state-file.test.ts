@@ -7,7 +7,7 @@ import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 /** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
 async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
@@ -23,7 +23,7 @@ async function remembering(): Promise<{ stage: SmallBench; path: string; migrate
 }
 
 const namesOn = async (stage: SmallBench): Promise<string[]> =>
-  (await listed(stage.to, "dashboards")).map(({ name }) => name).toSorted();
+  (await listRecords(stage.to, "dashboards")).map(({ name }) => name).toSorted();
 const codesOf = (run: Parameters<typeof documentOf>[0]): string[] =>
   (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 
@@ -43,7 +43,7 @@ describe("the state file", () => {
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["state"]).toBe(path);
     expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
-    expect(await listed(stage.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
     expect(await readdir(join(stage.cwd, ".stackferry"))).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe("the state file", () => {
     await writeFile(quiet, (await readFile(quiet, "utf8")).replace("dashboard: Three", "dashboard: Dritte"));
     for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
     expect(await namesOn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
-    expect(await listed(stage.to, "alerts")).toHaveLength(4);
+    expect(await listRecords(stage.to, "alerts")).toHaveLength(4);
   });
 
   it("that cannot be written stops the run where it was named, and is a warning elsewhere", async () => {
@@ -144,7 +144,7 @@ describe("files that people write", () => {
       stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms"]);
     const first = await apply();
     expect(first.exitCode, first.stdout).toBe(0);
-    const before = await listed(stage.to, "dashboards");
+    const before = await listRecords(stage.to, "dashboards");
     const [one, busy] = ["files/dashboards/one.yaml", "files/alerts/busy.yaml"].map((file) => join(stage.cwd, file));
     const edit = async (file = "", from: string | RegExp, to: string): Promise<void> =>
       writeFile(file, (await readFile(file, "utf8")).replace(from, to));
@@ -154,10 +154,10 @@ describe("files that people write", () => {
     const renamed = await apply();
     expect(renamed.exitCode, renamed.stdout).toBe(0);
     expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
-    expect((await listed(stage.to, "dashboards")).map(({ id }) => id).toSorted()).toEqual(
+    expect((await listRecords(stage.to, "dashboards")).map(({ id }) => id).toSorted()).toEqual(
       before.map(({ id }) => id).toSorted(),
     );
-    expect(await listed(stage.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
     await rename(one ?? "", join(stage.cwd, "files/dashboards/moved.yaml"));
     const moved = await apply();
     expect(outcomesOf(moved).filter(({ action }) => action === "create" || action === "update")).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, sentTo, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
@@ -21,7 +21,7 @@ const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[
 
 /** Somebody edits the one dashboard of that name on the target. */
 function edit(stack: MemoryStack, name: string, change: JsonObject): void {
-  const [body] = stored(stack, "dashboards").filter((each) => each["name"] === name);
+  const [body] = storedRecords(stack, "dashboards").filter((each) => each["name"] === name);
   stack.records.get("dashboards")?.set(String(body?.["id"]), { ...(body as JsonObject), ...change });
 }
 
@@ -38,18 +38,18 @@ async function imported(
   return { stack, stage };
 }
 
-const names = (stack: MemoryStack): unknown[] => stored(stack, "dashboards").map(({ name }) => name);
+const names = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map(({ name }) => name);
 const ends = ({ outcomes }: StageRun): unknown[] =>
   outcomes.filter(({ kind }) => kind === "dashboards").map(({ name, action, code }) => [name, action, code]);
 
 describe("a record that was renamed at the source", () => {
   it("is updated, and its alert is not doubled", async () => {
     const { stack, stage } = await imported([board(16)], [busy]);
-    const [before] = stored(stack, "dashboards");
+    const [before] = storedRecords(stack, "dashboards");
     const run = await stage.run(archive([board(16, { name: "Renamed" })], [{ ...busy, name: "Busier" }]), update);
     expect(run.exitCode).toBe(0);
     expect(names(stack)).toEqual(["Renamed"]);
-    expect(stored(stack, "alerts")).toMatchObject([{ name: "Busier", dashboardId: before?.["id"] }]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busier", dashboardId: before?.["id"] }]);
     expect(writesOn(stack)).toEqual(["update dashboards", "update alerts"]);
     expect(outcomeOf(run, "Renamed")).toMatchObject({ action: "update", targetName: "Board 16" });
   });
@@ -70,9 +70,9 @@ describe("a record that was renamed at the source", () => {
 
   it("gives its old name to another one", async () => {
     const { stack, stage } = await imported([board(16), board(17)]);
-    const ids = new Map(stored(stack, "dashboards").map(({ id, name }) => [name, id]));
+    const ids = new Map(storedRecords(stack, "dashboards").map(({ id, name }) => [name, id]));
     await stage.run(archive([board(16, { name: "Board 17" }), board(17, { name: "Board 16" })]), update);
-    expect(new Map(stored(stack, "dashboards").map(({ id, name }) => [name, id]))).toEqual(
+    expect(new Map(storedRecords(stack, "dashboards").map(({ id, name }) => [name, id]))).toEqual(
       new Map([
         ["Board 17", ids.get("Board 16")],
         ["Board 16", ids.get("Board 17")],
@@ -90,7 +90,7 @@ describe("a record that was renamed at the source", () => {
 
   it("keeps its tiles though they have other names and queries, and so the target's alerts on them", async () => {
     const { stack, stage } = await imported([board(16)]);
-    const [before] = stored(stack, "dashboards");
+    const [before] = storedRecords(stack, "dashboards");
     stack.records
       .get("alerts")
       ?.set(hexId("d", 1), alert(hexId("d", 1), "Theirs", before as JsonObject, hexId("b", 2)));
@@ -98,7 +98,7 @@ describe("a record that was renamed at the source", () => {
     const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
     const run = await stage.run(archive([board(16, { tiles: [{ ...tile, name: "Other", x: 6, config }] })]), update);
     expect(run.exitCode).toBe(0);
-    const [after] = stored(stack, "dashboards");
+    const [after] = storedRecords(stack, "dashboards");
     expect(tileIds(after)).toEqual([tileOf(before as JsonObject)]);
     expect(after).toMatchObject({ tiles: [{ name: "Other", x: 6 }] });
   });
@@ -127,13 +127,13 @@ describe("a record that somebody changed on the target since the last import", (
     await expect(stage.run(changed, { ...update, onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
     const overwritten = await stage.run(changed, update);
     expect(ends(overwritten)).toEqual([["Renamed", "update", "both-changed"]]);
-    expect(stored(stack, "dashboards")).toMatchObject([{ name: "Renamed" }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "Renamed" }]);
     expect(ends(await stage.run(changed, update))).toEqual([["Renamed", "unchanged", undefined]]);
   });
 
   it("says which tile was changed", async () => {
     const { stack, stage } = await imported([board(16)]);
-    const [before] = stored(stack, "dashboards");
+    const [before] = storedRecords(stack, "dashboards");
     const [tile = {}] = (before?.["tiles"] ?? []) as JsonObject[];
     edit(stack, "Board 16", {
       tiles: [

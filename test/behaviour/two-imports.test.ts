@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { importStage, outcomeOf, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
@@ -15,7 +15,7 @@ it("of two imports at once from two machines, the one that ends last says that a
   const stack = target();
   const [first, second] = [importStage(stack), importStage(stack)];
   const runs = await Promise.all([first.run(archive), second.run(archive)]);
-  expect(stored(stack, "dashboards").map(({ name }) => name)).toHaveLength(5);
+  expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toHaveLength(5);
   const told = runs.filter(({ exitCode }) => exitCode === 3);
   expect(told.length).toBeGreaterThan(0);
   for (const run of told) {
@@ -26,8 +26,10 @@ it("of two imports at once from two machines, the one that ends last says that a
     ]);
   }
   await undo(stack, (runs[1]?.exitCode === 3 ? second : first).history);
-  expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(expect.arrayContaining(["Old", "One", "Two"]));
-  expect(stored(stack, "dashboards")).toHaveLength(3);
+  expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["Old", "One", "Two"]),
+  );
+  expect(storedRecords(stack, "dashboards")).toHaveLength(3);
 });
 
 it("what was there before, and two of one name in the archive, are no doubles", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -59,10 +59,10 @@ describe("a member that the stack refuses by name", () => {
       "/filters/0/sourceMetricType",
       "/filters/0/sourceMetricType",
     ]);
-    expect(stored(stack, "dashboards")).toHaveLength(3);
-    expect(stored(stack, "dashboards").every(({ filters }) => !JSON.stringify(filters).includes("MetricType"))).toBe(
-      true,
-    );
+    expect(storedRecords(stack, "dashboards")).toHaveLength(3);
+    expect(
+      storedRecords(stack, "dashboards").every(({ filters }) => !JSON.stringify(filters).includes("MetricType")),
+    ).toBe(true);
     // Two may have been under way when the first was refused.
     expect(sentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
@@ -73,7 +73,7 @@ describe("a member that the stack refuses by name", () => {
   it("stays where the stack takes it, and is told to nobody", async () => {
     const stack = target();
     const run = await importStage(stack).run(archiveOf([filtered(1)]), { source: MANAGED });
-    expect(stored(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
     expect(run.warnings).toEqual([]);
     expect(run.plan.warnings).toEqual([]);
   });
@@ -87,11 +87,11 @@ describe("a member that the stack refuses by name", () => {
       const first = await stageOf(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
       expect(losses(first)).toEqual(["/filters/0/sourceMetricType"]);
-      const before = stored(stack, "dashboards");
+      const before = storedRecords(stack, "dashboards");
       // Another journal: nothing is known but what the target answers.
       const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(second, "Board 1")).toMatchObject({ action: "unchanged", status: "done" });
-      expect(stored(stack, "dashboards")).toEqual(before);
+      expect(storedRecords(stack, "dashboards")).toEqual(before);
     }
   });
 
@@ -115,7 +115,7 @@ describe("a member that the stack refuses by name", () => {
     };
     const run = await importStage(stack).run(archiveOf([filtered(1)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "done" });
-    expect(stored(stack, "dashboards")).toHaveLength(1);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it("of one type of tile stays in the others", async () => {
@@ -139,7 +139,9 @@ describe("a member that the stack refuses by name", () => {
     const board = { ...dashboard(hexId("a", 16), "Board", hexId("a", 1)), tiles: [tile(1, "line"), tile(2, "number")] };
     const run = await importStage(stack).run(archiveOf([board]));
     expect(losses(run)).toEqual(["/tiles/1/config/groupBy"]);
-    expect(stored(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { groupBy: "Host" } }, { config: {} }] }]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
+      { tiles: [{ config: { groupBy: "Host" } }, { config: {} }] },
+    ]);
   });
 });
 
@@ -153,7 +155,7 @@ describe("a member that must not be lost", () => {
     refuseInFilters(stack, member);
     const run = await importStage(stack).run(archiveOf([filtered(1, more)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected" });
-    expect(stored(stack, "dashboards")).toEqual([]);
+    expect(storedRecords(stack, "dashboards")).toEqual([]);
   });
 
   it("keeps an alert's channels and condition", async () => {

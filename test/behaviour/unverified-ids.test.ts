@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords } from "../support/import-stage.ts";
 import { planInto } from "../support/import-into.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
@@ -82,7 +82,7 @@ describe("the id of a webhook on a target that lists none", () => {
     const run = await importStage(stack).run(archive, { mapping });
     expect(run.exitCode).toBe(0);
     expect(most).toBe(1);
-    expect(stored(stack, "alerts")).toHaveLength(ALERTS.length);
+    expect(storedRecords(stack, "alerts")).toHaveLength(ALERTS.length);
   });
 
   it("that the target refuses is sent once, and all that use it say the same", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -121,7 +121,7 @@ describe("what an update sends", () => {
     const archive = [...archiveOf(board([tile(1, "Requests")])), ...records({ alerts: [plain] })];
     await importStage(stack).run(archive, update);
     expect(sentTo(stack, "update alerts")).toMatchObject([{ message: null, numConsecutiveWindows: null }]);
-    expect(stored(stack, "alerts")).toHaveLength(1);
+    expect(storedRecords(stack, "alerts")).toHaveLength(1);
   });
 
   it("is compared with what the plan was made of, so that a change since then is not overwritten", async () => {

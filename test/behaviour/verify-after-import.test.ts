@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, filled, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, withSecrets, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -89,7 +89,7 @@ describe("the check after an import", () => {
       stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
       const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
-      const { records: wanted, secrets } = filled(records(all), Object.fromEntries(passwords));
+      const { records: wanted, secrets } = withSecrets(records(all), Object.fromEntries(passwords));
       const create = ["connections", "sources", "webhooks", "saved-searches"];
       const run = await importStage(stack).run(wanted, { create, secrets });
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };

@@ -11,7 +11,7 @@ import { oddNames } from "../support/odd-names.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { tries } from "../support/tries.ts";
+import { propertyRuns } from "../support/tries.ts";
 
 type Stored = Record<string, { readonly id: string; readonly [member: string]: unknown }[]>;
 
@@ -118,7 +118,7 @@ it("files rebuild a stack whatever its records and tiles are called", async () =
       const target = await rebuild(renamed(stored, names));
       await target.close();
     }),
-    tries(4),
+    propertyRuns(4),
   );
 }, 240_000);
 

@@ -6,7 +6,7 @@ import { backupFixture } from "../support/backup-fixture.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { callSandbox, listed, outcomesOf } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -88,13 +88,13 @@ async function bench(seed: SandboxSeed, on: SandboxSeed | "none"): Promise<Bench
 
 async function removeOld({ from }: Bench): Promise<void> {
   for (const kind of KINDS.toReversed()) {
-    const [old] = (await listed(from, kind)).filter(({ name }) => name.startsWith("Old"));
+    const [old] = (await listRecords(from, kind)).filter(({ name }) => name.startsWith("Old"));
     await callSandbox(from, "DELETE", `${kind}/${old?.id}`);
   }
 }
 
 const named = async (stack: Sandbox): Promise<string[]> =>
-  (await Promise.all(KINDS.map((kind) => listed(stack, kind)))).flat().map(({ name }) => name);
+  (await Promise.all(KINDS.map((kind) => listRecords(stack, kind)))).flat().map(({ name }) => name);
 const ofOld = (run: CliRun): unknown[] =>
   outcomesOf(run)
     .filter(({ name }) => name.startsWith("Old"))
@@ -141,11 +141,11 @@ describe("a mirror of a suspect backup", () => {
         (await run("restore place/production --to staging --create saved-searches --yes --consistency-wait 1ms", at(2)))
           .exitCode,
       ).toBe(0);
-      const boards = await listed(staging, "dashboards");
-      for (const each of await listed(production, "alerts")) {
+      const boards = await listRecords(staging, "dashboards");
+      for (const each of await listRecords(production, "alerts")) {
         await callSandbox(production, "DELETE", `alerts/${each.id}`);
       }
-      for (const each of (await listed(production, "dashboards")).slice(1)) {
+      for (const each of (await listRecords(production, "dashboards")).slice(1)) {
         await callSandbox(production, "DELETE", `dashboards/${each.id}`);
       }
       expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
@@ -158,7 +158,7 @@ describe("a mirror of a suspect backup", () => {
         expect([command, mirrored.exitCode], mirrored.stdout).toEqual([command, 3]);
         const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
         expect(codes).toContain("not-mirrored");
-        expect(await listed(staging, "dashboards")).toEqual(boards);
+        expect(await listRecords(staging, "dashboards")).toEqual(boards);
       }
     },
   );

@@ -6,7 +6,7 @@ import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { emptyStack, listed, theOne } from "../support/small-bench.ts";
+import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -121,7 +121,7 @@ describe("transforms of the target", () => {
     // The id in the text is the copy's own.
     expect(JSON.stringify(checkout)).toContain(`https://staging.example.com/dashboards/${billing.id} needs`);
     expect(JSON.stringify(checkout)).not.toContain("prod.example.com");
-    const alerts = await listed(to, "alerts");
+    const alerts = await listRecords(to, "alerts");
     expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
     const writes = writesOf(to);
     for (const more of [[], ["--journal", "other.journal"]]) {
@@ -190,7 +190,7 @@ describe("transforms of the target", () => {
     await writeFile(notes, (await readFile(notes, "utf8")).replace(/\?token=\S+/, ""));
     const first = documentOf(await run("apply", "files", "--to", "staging", "--yes", "--json"));
     expect(first).toMatchObject({ exitCode: 0, counts: { create: 5 } });
-    expect((await listed(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+    expect((await listRecords(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
       "[staging] Billing (prod)",
       "[staging] Checkout (prod)",
     ]);

@@ -1,5 +1,5 @@
 import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
-import { createSecretFilter } from "../../src/client/error-body.ts";
+import { createCredentialMask } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
 import { BOUNDS, createListStream } from "../../src/client/lists/list-stream.ts";
 import { UnusableResponse } from "../../src/client/lists/chunk-buffer.ts";
@@ -50,7 +50,7 @@ export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
 
 function outcomeOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
   const answer = { status: random.pick(STATUSES), headers: headersOf(random), text: textOf(random, bodies) };
-  const filterSecrets = createSecretFilter([SECRET]);
+  const filterSecrets = createCredentialMask([SECRET]);
   const request = requestOf(random);
   if (answer.status >= 300) return judged(responseFailure(request, answer, filterSecrets, NOW).error);
   return random.chance(1 / 2) ? asList(request, answer, random) : asRecord(request, answer, random);
@@ -60,7 +60,7 @@ function asList(request: StackRequest, answer: StackResponse, random: SeededRand
   const variant = variantOf(answer, random);
   const { records, text } = arrived(answer.text, payloadMember(variant), random);
   if (text === undefined) return "unusable";
-  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createSecretFilter([SECRET]));
+  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createCredentialMask([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const record of [...records, ...opened.value.records])
     for (const kind of kinds) checked(parseRecord(kind, record));
@@ -89,7 +89,7 @@ function arrived(whole: string, member: string, random: SeededRandom): { records
 }
 
 function asRecord(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
-  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, random)), createSecretFilter([SECRET]));
+  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, random)), createCredentialMask([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const kind of kinds) checked(parseRecord(kind, opened.value));
   return "record";

@@ -66,17 +66,17 @@ export async function writtenBelow(folder: string, keys: Keys): Promise<Written[
     written.push({ where: `the name ${path}`, bytes: Buffer.from(path) });
     if (!file.isFile()) continue;
     const bytes = await readFile(path);
-    written.push({ where: path, bytes }, ...(await opened(path, bytes, keys)));
+    written.push({ where: path, bytes }, ...(await openBytes(path, bytes, keys)));
   }
   return written;
 }
 
-async function opened(path: string, bytes: Buffer, keys: Keys): Promise<Written[]> {
+async function openBytes(path: string, bytes: Buffer, keys: Keys): Promise<Written[]> {
   if (bytes.subarray(0, 21).toString("latin1") === "age-encryption.org/v1") {
     const decrypter = new Decrypter();
     decrypter.addIdentity(keys.identity);
     decrypter.addPassphrase(keys.passphrase);
-    return opened(`${path} decrypted`, Buffer.from(await decrypter.decrypt(bytes)), keys);
+    return openBytes(`${path} decrypted`, Buffer.from(await decrypter.decrypt(bytes)), keys);
   }
   if (bytes.subarray(0, 2).toString("latin1") !== "PK") return [];
   const { files } = await Open.buffer(bytes);

@@ -38,7 +38,7 @@ export async function stageFor(cast: Cast): Promise<Stage> {
   // What the reader's own age-keygen does.
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
-  const config = JSON.stringify({ stacks: configured(cast) });
+  const config = JSON.stringify({ stacks: configuredStacks(cast) });
   writeFileSync(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
   const here = new Map([
     ["/var/backups/stackferry", "backups"],
@@ -62,7 +62,7 @@ function credentials(cast: Cast): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-function configured(cast: Cast): Readonly<Record<string, object>> {
+function configuredStacks(cast: Cast): Readonly<Record<string, object>> {
   const entries = Object.entries(cast).map(([name, { url: baseUrl, organizationId, serviceId }]) => {
     const variable = (suffix: string): string => `\${env:${name.toUpperCase()}_${suffix}}`;
     const key =

@@ -7,7 +7,7 @@ export type HostileShape = (bytes: number) => string;
 
 const DEPTH = 120;
 
-function repeated(unit: string): HostileShape {
+function repeatUnit(unit: string): HostileShape {
   return (bytes) => `[${unit.repeat(Math.ceil(bytes / unit.length))}0]`;
 }
 
@@ -27,11 +27,11 @@ function text(unit: string): HostileShape {
 
 /** Every shape of a record that is out to take memory or time. */
 export const hostileShapes: Readonly<Record<string, HostileShape>> = {
-  objects: repeated("{},"),
-  arrays: repeated("[],"),
-  digits: repeated("1,"),
-  "empty strings": repeated('"",'),
-  pairs: repeated('{"a":1},'),
+  objects: repeatUnit("{},"),
+  arrays: repeatUnit("[],"),
+  digits: repeatUnit("1,"),
+  "empty strings": repeatUnit('"",'),
+  pairs: repeatUnit('{"a":1},'),
   "different objects": (bytes) =>
     `[${Array.from({ length: Math.ceil(bytes / 14) }, (_, index) => `{"k${index.toString(36)}":{}}`).join(",")}]`,
   keys: members((index) => index.toString(36), "0"),
@@ -39,7 +39,7 @@ export const hostileShapes: Readonly<Record<string, HostileShape>> = {
   "keys of one hash prefix": members((index) => `${"k".repeat(60)}${index.toString(36)}`, "[]"),
   "one long key": (bytes) => `{${text("k")(bytes)}:1}`,
   "one long number": (bytes) => "1".repeat(bytes),
-  "long fractions": repeated(`0.${"1".repeat(900)},`),
+  "long fractions": repeatUnit(`0.${"1".repeat(900)},`),
   "one long text": text("a"),
   "one long text of wide characters": text("概"),
   "one long text without spaces": text("aZ9-_"),
@@ -64,10 +64,10 @@ export const hostileShapes: Readonly<Record<string, HostileShape>> = {
   braces: text("{{ {{ "),
   nesting: (bytes) => {
     const tower = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)},`;
-    return repeated(tower)(bytes);
+    return repeatUnit(tower)(bytes);
   },
   bottomless: (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
-  "deep digits": (bytes) => "[".repeat(DEPTH) + repeated("1,")(bytes).slice(1, -1) + "]".repeat(DEPTH),
+  "deep digits": (bytes) => "[".repeat(DEPTH) + repeatUnit("1,")(bytes).slice(1, -1) + "]".repeat(DEPTH),
   "white space": (bytes) => `[${" ".repeat(bytes)}]`,
 };
 

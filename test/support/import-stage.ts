@@ -214,7 +214,7 @@ export function rememberingStage(stack: MemoryStack): ImportStage {
 }
 
 /** The archive with answers for its placeholders: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
-export function filled(
+export function withSecrets(
   archive: readonly StackRecord[],
   values: Values,
 ): { readonly records: readonly StackRecord[]; readonly secrets: SecretAnswers } {
@@ -222,7 +222,7 @@ export function filled(
 }
 
 /** What a stack has of one kind, in its order. */
-export function stored(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
+export function storedRecords(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
   return [...(stack.records.get(kind)?.values() ?? [])];
 }
 

@@ -117,7 +117,7 @@ export async function rollBackKilled(
 ): Promise<KilledRollback & { readonly requests: number }> {
   const cwd = temporaryFolder();
   await cp(template, cwd, { recursive: true });
-  const killer = killing();
+  const killer = createKiller();
   const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
   const faults = parseFaults({ seed, rules });
   const dataFile = join(cwd, DATA);
@@ -146,7 +146,7 @@ export async function rollBackKilled(
 }
 
 /** Says when the process has to die, and lets none of its later requests through. */
-function killing() {
+function createKiller() {
   let seen = 0;
   let isDue = false;
   let kill: RollbackKill | undefined;

@@ -25,7 +25,7 @@ export function readPagedList(
   pageSize: number,
   answer: (offset: number, request: number) => ListPage,
 ): Promise<ListReading> {
-  return reading(
+  return readList(
     (fetchPage, onGap) => readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list", onGap),
     answer,
   );
@@ -33,13 +33,13 @@ export function readPagedList(
 
 /** Reads a list that comes in one answer. */
 export function readWholeList(answer: ListPage): Promise<ListReading> {
-  return reading(
+  return readList(
     (fetchPage, onGap) => readWhole(fetchPage, "/list", onGap),
     () => answer,
   );
 }
 
-async function reading(
+async function readList(
   read: (fetchPage: FetchPage, onGap: (gap: ListGap) => void) => ReturnType<typeof readWhole>,
   answer: (offset: number, request: number) => ListPage,
 ): Promise<ListReading> {

@@ -15,16 +15,16 @@ const MAX_TILES = 200;
  * union. Only what a server checks beyond the description is made to fit: references, ids, sizes.
  */
 export function everythingDescribed(): SandboxSeed {
-  const sources = named(bodies("Source", REFERENCES), 100).map(sourceThatFits);
+  const sources = withNames(bodies("Source", REFERENCES), 100).map(sourceThatFits);
   const base = [baseSource("log", LOGS, "Base logs"), baseSource("trace", TRACES, "Base traces")];
-  const webhooks = named(bodies("Webhook", { url: "https://hooks.example.com/in" }), 1000);
-  const savedSearches = named(
+  const webhooks = withNames(bodies("Webhook", { url: "https://hooks.example.com/in" }), 1000);
+  const savedSearches = withNames(
     bodies("SavedSearch", { sourceId: LOGS, tags: ["one", "two"], condition: "ServiceName IN ('cart')" }),
     2000,
   );
   const search = { id: SEARCH, name: "Watched search", sourceId: LOGS };
   const dashboards = [...linkedDashboards(), ...dashboardsOfTiles()];
-  const alerts = named(bodies("AlertResponse", { scheduleOffsetMinutes: 0 }), 3000).map((body, index) =>
+  const alerts = withNames(bodies("AlertResponse", { scheduleOffsetMinutes: 0 }), 3000).map((body, index) =>
     alertThatFits(body, index, webhooks),
   );
   const pipes = bodies("ClickPipe", { serviceId: uuid(0) }).map((body, index) => ({
@@ -96,7 +96,7 @@ function bodies(shape: string, fixed: Body): Body[] {
   return valuesOf(shapeNamed(shape), (member) => fixed[member]) as Body[];
 }
 
-function named(records: readonly Body[], from: number): Body[] {
+function withNames(records: readonly Body[], from: number): Body[] {
   return records.map((body, index) => ({ ...body, id: id(from + index), name: `record ${index}` }));
 }
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { RecordState } from "../../src/core/plan/state.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
-import { rememberingStage, stored } from "./import-stage.ts";
+import { rememberingStage, storedRecords } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
@@ -33,7 +33,10 @@ interface Stage {
 }
 
 /** A target that was imported to once, and what has been asked of it forgotten. */
-export async function imported(dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): Promise<Stage> {
+export async function importedStage(
+  dashboards: readonly JsonObject[],
+  alerts: readonly JsonObject[] = [],
+): Promise<Stage> {
   const stack = memoryStack({ dashboards: [], alerts: [], ...there });
   const stage = rememberingStage(stack);
   const { exitCode } = await stage.run(archive(dashboards, alerts), update);
@@ -43,7 +46,7 @@ export async function imported(dashboards: readonly JsonObject[], alerts: readon
 }
 
 export function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
-  const [found] = stored(stack, kind).filter((body) => body["name"] === name);
+  const [found] = storedRecords(stack, kind).filter((body) => body["name"] === name);
   if (found === undefined) throw new Error(`no ${kind} "${name}"`);
   return found as JsonObject;
 }
@@ -61,7 +64,7 @@ export function remember(stage: ImportStage, key: RecordKey, known: Partial<Reco
 }
 
 export const names = (stack: MemoryStack, kind = "dashboards"): string[] =>
-  stored(stack, kind)
+  storedRecords(stack, kind)
     .map(({ name }) => String(name))
     .toSorted();
 export const ends = ({ outcomes }: StageRun): unknown[] =>

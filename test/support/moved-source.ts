@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ImportStage, JsonObject, StackRecord } from "./import-stage.ts";
-import { rememberingStage, stored, writesOn } from "./import-stage.ts";
+import { rememberingStage, storedRecords, writesOn } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
@@ -73,14 +73,14 @@ function edit(stack: MemoryStack, kind: string, name: string, change: JsonObject
 }
 
 function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
-  const [found] = stored(stack, kind).filter((body) => body["name"] === name);
+  const [found] = storedRecords(stack, kind).filter((body) => body["name"] === name);
   return found as JsonObject;
 }
 
 /** Nothing is doubled, what is gone is gone, and nobody's edits of what is gone or has not changed are lost. */
 export function expectFollowed(stack: MemoryStack): void {
   const names = (kind: string): string[] =>
-    stored(stack, kind)
+    storedRecords(stack, kind)
       .map(({ name }) => String(name))
       .toSorted();
   const numbers = [...range(46, 56), 39, 40, 60].map((number) => `Board ${number}`);

@@ -67,8 +67,8 @@ export async function expectAnswer(
   expect(answer.status).toBe(response.status);
   expect(headersOf(answer, response.headers)).toEqual(recordedHeaders(response.headers));
   // As text, so that the order of the members counts too.
-  expect(JSON.stringify(masked(body, known), undefined, 1)).toBe(
-    JSON.stringify(masked(response.body, known), undefined, 1),
+  expect(JSON.stringify(maskMadeValues(body, known), undefined, 1)).toBe(
+    JSON.stringify(maskMadeValues(response.body, known), undefined, 1),
   );
   return body;
 }
@@ -85,16 +85,16 @@ function knownStrings(value: unknown, found = new Set<string>()): ReadonlySet<st
 }
 
 /** Ids and times that are made by the server are compared by their form alone. */
-function masked(value: unknown, known: ReadonlySet<string>): unknown {
+function maskMadeValues(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value === "string") {
     if (known.has(value)) return value;
     return value
       .replace(/^[0-9a-f]{24}$/, "<new id>")
       .replace(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, "<time>");
   }
-  if (Array.isArray(value)) return value.map((each) => masked(each, known));
+  if (Array.isArray(value)) return value.map((each) => maskMadeValues(each, known));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, content]) => [member, masked(content, known)]));
+  return Object.fromEntries(Object.entries(value).map(([member, content]) => [member, maskMadeValues(content, known)]));
 }
 
 function bodyOf(text: string, answer: Response): unknown {

@@ -12,7 +12,7 @@ import { ACCESS_KEY, recordedExchanges } from "./recorded-exchanges.ts";
 const HOST = "http://stack.test:8000";
 
 const json = z.custom<JsonObject>((value) => z.looseObject({}).safeParse(value).success);
-const answered = z.union([z.string(), json]);
+const answerBody = z.union([z.string(), json]);
 
 /** A recording whose answer the client can be given. */
 export type Replayable = RecordedExchange & { readonly response: { readonly body: string | JsonObject } };
@@ -20,7 +20,7 @@ export type Replayable = RecordedExchange & { readonly response: { readonly body
 export function replayableExchanges(): readonly Replayable[] {
   return recordedExchanges().map((each) => ({
     ...each,
-    response: { ...each.response, body: answered.parse(each.response.body) },
+    response: { ...each.response, body: answerBody.parse(each.response.body) },
   }));
 }
 

@@ -47,11 +47,11 @@ export const ROUTES: Readonly<Record<string, Described>> = {
   }),
   "POST charts/series": { sent: { $ref: "SeriesQueryRequest" }, answered: { $ref: "SeriesResponse" } },
   "POST search": { sent: { $ref: "SearchRequest" }, answered: { $ref: "SearchResponse" } },
-  ...unpublished(),
+  ...unpublishedRoutes(),
 };
 
 /** Routes that are published without a shape, as they are recorded (13 to 14, 300 to 303, 1183 to 1186). */
-function unpublished(): Readonly<Record<string, Described>> {
+function unpublishedRoutes(): Readonly<Record<string, Described>> {
   const text: Shape = { type: "string" };
   const textual = (...names: string[]): Shape => objectOf(Object.fromEntries(names.map((name) => [name, text])));
   const member = objectOf({ id: text, email: text, name: text, isCurrentUser: { type: "boolean" } });

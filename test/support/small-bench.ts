@@ -52,8 +52,8 @@ export interface SmallBench extends AsyncDisposable {
 /** Two dashboards that link to each other, one on its own, and two alerts: 5 creates and a link. */
 function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
   const logs = hexId(letter, 1);
-  const one = linked(letter, 16, "One", 17);
-  const two = linked(letter, 17, "Two", 16);
+  const one = linkedDashboard(letter, 16, "One", 17);
+  const two = linkedDashboard(letter, 17, "Two", 16);
   const three = dashboard(hexId(letter, 18), "Three", logs, { tags: ["kept"] });
   const hook = hexId(letter, 2);
   return {
@@ -72,7 +72,7 @@ export function emptyStack(letter: "a" | "b"): SandboxSeed {
   };
 }
 
-function linked(letter: "a" | "b", number: number, name: string, to: number): JsonObject {
+function linkedDashboard(letter: "a" | "b", number: number, name: string, to: number): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, to) }, whereLanguage: "sql" };
   const [sourceId, select] = [hexId(letter, 1), [{ aggFn: "count", whereLanguage: "lucene" }]];
   const tile = (of: number, called: string, y: number, config: JsonObject): JsonObject => ({
@@ -151,11 +151,11 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
 /** Replaces a journal file's text, and seals it anew as the program would have. */
 export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
   const path = join(bench.cwd, name);
-  await writeFile(path, await sealed(edit(await readFile(path, "utf8"))));
+  await writeFile(path, await sealLines(edit(await readFile(path, "utf8"))));
 }
 
 /** The text with whole lines sealed by the key of this process's runs. */
-async function sealed(text: string): Promise<string> {
+async function sealLines(text: string): Promise<string> {
   const key = await readMachineKey(join(stateHome(), "stackferry"));
   const chain = new SealChain(key ?? Buffer.alloc(0));
   const [rest = "", ...lines] = text.split("\n").toReversed();
@@ -179,13 +179,16 @@ export async function callSandbox(
 }
 
 /** What a self-hosted sandbox lists of a kind. */
-export async function listed(sandbox: Sandbox, kind: string): Promise<(JsonObject & { id: string; name: string })[]> {
+export async function listRecords(
+  sandbox: Sandbox,
+  kind: string,
+): Promise<(JsonObject & { id: string; name: string })[]> {
   return (await callSandbox(sandbox, "GET", kind)) as (JsonObject & { id: string; name: string })[];
 }
 
 /** The record of that name; throws where there is none, or more than one. */
 export async function theOne(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
-  const [found, ...others] = (await listed(sandbox, kind)).filter((record) => record.name === name);
+  const [found, ...others] = (await listRecords(sandbox, kind)).filter((record) => record.name === name);
   if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} ${kind} "${name}" or none`);
   return found;
 }

@@ -2,6 +2,6 @@
 const TIMES = Number(process.env["STACKFERRY_PROPERTY_TIMES"] ?? 1);
 
 /** How a property is tried: in `npm test` always with the same values, so that a failure is of the commit and not of the day. */
-export function tries(runs = 100): { numRuns: number; seed?: number } {
+export function propertyRuns(runs = 100): { numRuns: number; seed?: number } {
   return TIMES === 1 ? { numRuns: runs, seed: 20_261_122 } : { numRuns: runs * TIMES };
 }

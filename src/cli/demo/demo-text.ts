@@ -51,8 +51,8 @@ function moveText(
     line("archive", archive.path),
     line("digest", archive.contentDigest),
     line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
-    line("planned", counted(planned, PLANNED)),
-    line("carried out", counted(outcomes, CARRIED_OUT)),
+    line("planned", countsText(planned, PLANNED)),
+    line("carried out", countsText(outcomes, CARRIED_OUT)),
     line("requests", requestsText(requests)),
     ...checks.flatMap(({ what, holds, counterexamples }) => [
       `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
@@ -66,7 +66,7 @@ function requestsText({ source, target }: Moved["requests"]): string {
   return `${source} to the old stack, ${target} to the new one (plan and import)`;
 }
 
-function counted(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
+function countsText(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
   const counts = countOutcomes(outcomes);
   return Object.entries(words)
     .map(([key, word]) => `${counts[key] ?? 0} ${word}`)

@@ -57,7 +57,7 @@ export async function move({ title, source, target, out }: Move, run: RunOptions
     ...checkMove(await readStack(source), await readStack(target)),
     [
       "stackferry diff finds no difference in dashboards, saved searches and alerts but what the plan named",
-      unannounced(compared, imported.warnings),
+      unannouncedChanges(compared, imported.warnings),
     ],
     ["importing the same archive again would write nothing", await imported.writesIfRepeated()],
   ]);
@@ -105,7 +105,7 @@ export function asChecks(findings: readonly Finding[]): Check[] {
 }
 
 /** The differences that no warning of the import has named. */
-function unannounced({ changes, notCompared }: Diff, warnings: readonly Warning[]): string[] {
+function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly Warning[]): string[] {
   return [
     ...changes.flatMap(({ kind, name, change, members }) => {
       const isNamed = (pointer: string): boolean =>

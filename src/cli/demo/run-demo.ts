@@ -61,7 +61,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
   const wiped = stack.stats().total;
   const options = { archive, to: sandboxStack(stack), create: ["all"] };
   const { missingSecrets } = await planImport(options, run);
-  const imported = await planAndImport({ ...options, secrets: answered(missingSecrets, storedRecords) }, run);
+  const imported = await planAndImport({ ...options, secrets: answerFromStored(missingSecrets, storedRecords) }, run);
   const requests = { source: 0, target: stack.stats().total - wiped };
   const checks = asChecks([
     ...checkRebuild(before, await readWholeStack(stack)),
@@ -72,7 +72,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
 }
 
 /** The answers of a user who keeps the stack's passwords in a safe. */
-function answered(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
+function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {
     lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, storedRecords) } };

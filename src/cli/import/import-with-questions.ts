@@ -24,7 +24,7 @@ import { ask, canAsk, confirm } from "../prompts/confirm.ts";
 import { stateFolder } from "../wiring/journal-access.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
-import { answeredMapping, refuseToAskNobody } from "./mapping.ts";
+import { askMapping, refuseToAskNobody } from "./mapping.ts";
 import { refuseReport, reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
 import { resultOf } from "./result.ts";
@@ -41,7 +41,7 @@ export async function importWithQuestions(
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
   await refuseReport(request.report, run.journal, session);
-  const plan = await run.plan(await answeredMapping(run, job.options.mapping, request, session));
+  const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined)
     await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   // Reports show the archive's records, without the filled-in secrets.

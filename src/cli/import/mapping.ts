@@ -80,7 +80,7 @@ export function refuseToAskNobody({ mapInteractively: isInteractive }: ImportReq
 }
 
 /** With `--map-interactively`, asks about unmatched records and saves the answers in a map file. Returns the mapping with them. */
-export async function answeredMapping(
+export async function askMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,
   { mapInteractively: isInteractive, draftMap }: ImportRequest,

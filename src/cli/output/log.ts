@@ -50,7 +50,7 @@ function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog 
   return {
     begin: (command) => write("info", "begin", { command }),
     show(event) {
-      const { level, members } = described(event);
+      const { level, members } = describeEvent(event);
       if (level !== "debug" || verbose) write(level, event.type, members);
     },
     say(text) {
@@ -67,7 +67,7 @@ function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog 
   };
 }
 
-function described({ type: _type, ...event }: RunEvent & { readonly type: string }): {
+function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: string }): {
   level: string;
   members: object;
 } {

@@ -6,7 +6,7 @@ import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
 import { nounOf, pluralOf } from "../../kinds/names.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
-import { grouped, place, stateWord } from "../../report/view/outcomes.ts";
+import { groupByOutcome, place, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
 import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
@@ -53,7 +53,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   );
   const sums = [...kinds].map(([kind, rows]) => {
     // `120 to create, 4 to update`
-    const counts = grouped(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
+    const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
     return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
   });
   return `${sums.join("")}\n${sectionsText(view, display)}`;
@@ -133,7 +133,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   });
   return {
     matches,
-    unresolved: unresolved.map(shortened),
+    unresolved: unresolved.map(shortenCandidates),
     missingSecrets,
     mapped: mapped.map((item) => ({ ...identityOf(item), members: item.mapped })),
     updates: updates.map(changeOf),
@@ -153,7 +153,7 @@ function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
 }
 
-function shortened(entry: Unresolved): Unresolved & { readonly moreCandidates?: number } {
+function shortenCandidates(entry: Unresolved): Unresolved & { readonly moreCandidates?: number } {
   const { some, more } = someCandidates(entry);
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }

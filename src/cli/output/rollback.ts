@@ -63,7 +63,7 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
 
 /** The hint about other runs in the journal that were not chosen. */
 function nextText({ runs, chosen }: PlannedUndo): string {
-  const others = runs.filter(({ number, left: writeCount }) => writeCount > 0 && !chosen.includes(number));
+  const others = runs.filter(({ number, notUndone: writeCount }) => writeCount > 0 && !chosen.includes(number));
   if (others.length === 0) return "";
   const numbers = others.map(({ number }) => number).join(", ");
   const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
@@ -82,14 +82,14 @@ export function journalRunsText(runs: readonly JournalRun[], display: OutputOpti
     { title: "ENDED" },
     { title: "TO UNDO", align: "right" },
   ] as const;
-  const rows = runs.map(({ number, begunAt, created, updated, deleted, result, left }) => [
+  const rows = runs.map(({ number, begunAt, created, updated, deleted, result, notUndone }) => [
     String(number),
     begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
     String(created),
     String(updated),
     String(deleted),
     result === "open" ? "cut short" : result,
-    left === 0 && created + updated + deleted > 0 ? "undone" : String(left),
+    notUndone === 0 && created + updated + deleted > 0 ? "undone" : String(notUndone),
   ]);
   return renderTable({ columns, rows }, display);
 }

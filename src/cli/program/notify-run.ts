@@ -44,8 +44,8 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
 
 async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, timeoutMs: number): Promise<Channel[]> {
   const { env } = io;
-  const notify = wanted(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
-  const otlp = wanted(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
+  const notify = flagOrVariable(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
+  const otlp = flagOrVariable(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   if (notify !== undefined) {
@@ -63,7 +63,7 @@ async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, t
   return channels;
 }
 
-function wanted(
+function flagOrVariable(
   flag: string | undefined,
   flagName: string,
   variable: string | undefined,

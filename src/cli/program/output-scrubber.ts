@@ -25,11 +25,11 @@ export function createOutputScrubber(): OutputScrubber {
 }
 
 /** Routes everything that this io prints through the filter. */
-function filterOutput(io: CliIo, secretFilter: OutputScrubber): CliIo {
-  return { ...io, stdout: filtered(io.stdout, secretFilter), stderr: filtered(io.stderr, secretFilter) };
+function scrubOutput(io: CliIo, secretFilter: OutputScrubber): CliIo {
+  return { ...io, stdout: scrubText(io.stdout, secretFilter), stderr: scrubText(io.stderr, secretFilter) };
 }
 
-function filtered(output: TextOutput, secretFilter: OutputScrubber): TextOutput {
+function scrubText(output: TextOutput, secretFilter: OutputScrubber): TextOutput {
   return {
     write: (text) => output.write(secretFilter.filter(text)),
     get isTTY() {
@@ -49,7 +49,7 @@ export function filteredIo(
   const secretFilter = createOutputScrubber();
   // A sandbox prints its keys on purpose. After a restart they can be in the environment already.
   if (commandNameOf(argv) !== "sandbox") secretFilter.add(...environmentSecrets(io.env));
-  return { io: filterOutput(io, secretFilter), secretFilter };
+  return { io: scrubOutput(io, secretFilter), secretFilter };
 }
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;

@@ -67,7 +67,7 @@ export async function askForStack(flagValues: GivenStack, configPath: string, se
     read: (text) => readAddress(text, variant),
   });
   const idOf = (what: string, flag: string, flagValue: string | undefined): Promise<string> =>
-    answer({ text: what, flag, flagValue, read: filled });
+    answer({ text: what, flag, flagValue, read: parseId });
   const service = variant === "managed" && {
     service: {
       organizationId: await idOf(
@@ -152,7 +152,7 @@ function readAddress(text: string, variant: Variant): StackIdentity {
   );
 }
 
-function filled(text: string): string {
+function parseId(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text)) return text;
   throw unusable("this is no id", "it stands in the address of the service in the cloud's console");
 }

@@ -35,7 +35,7 @@ export async function runConfigCheck(session: Session): Promise<CommandResult> {
   return {
     exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
     text: (display) => configText(path, checked, repositories, display),
-    details: { config: path, stacks: checked.map(described), repositories: repositories.map(described) },
+    details: { config: path, stacks: checked.map(configEntryJson), repositories: repositories.map(configEntryJson) },
   };
 }
 
@@ -80,7 +80,7 @@ function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonl
   return [...unused, ...twice];
 }
 
-function described({
+function configEntryJson({
   name,
   error,
   stack,

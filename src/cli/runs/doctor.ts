@@ -35,7 +35,7 @@ export async function runDoctor(references: readonly string[], session: Session)
         ...examinations.map((examination) => doctorText(examination, display)),
         ...repositories.map((repository) => repositoryText(repository, display)),
       ].join("\n"),
-    details: { stacks: examinations.map(described), repositories: repositories.map(describedRepository) },
+    details: { stacks: examinations.map(examinationJson), repositories: repositories.map(describedRepository) },
   };
 }
 
@@ -68,7 +68,7 @@ function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]):
   return sick === undefined ? 0 : exitCodeOf(sick.error);
 }
 
-function described({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
+function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;

@@ -60,7 +60,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   session.runState.archive = result.archive;
   return {
     exitCode:
-      result.incomplete.length > 0 || anyFailed(result.kinds) || noneOffered(kinds, result)
+      result.incomplete.length > 0 || anyFailed(result.kinds) || offersNone(kinds, result)
         ? 3
         : exitCodeOfOutcomes(result.outcomes),
     text: (display) => exportText(result, format === "code", display),
@@ -87,7 +87,7 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
 }
 
 /** Tells whether kinds were named and the stack offers none of them. */
-function noneOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
+function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 

@@ -68,11 +68,11 @@ async function write(path: string, text: string, before: string | undefined): Pr
   try {
     if (before === undefined) return await writeNewFile(path, text);
     // The file may have been edited during the questions; such edits are not overwritten.
-    if ((await readRegularFile(path)) !== before) throw changed(path);
+    if ((await readRegularFile(path)) !== before) throw changedMeanwhileError(path);
     await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
   } catch (error) {
     if (error instanceof StackferryError) throw error;
-    throw systemCode(error) === "EEXIST" ? changed(path) : fileError("write", path, error);
+    throw systemCode(error) === "EEXIST" ? changedMeanwhileError(path) : fileError("write", path, error);
   }
 }
 
@@ -99,7 +99,7 @@ async function configAt(path: string): Promise<string | undefined> {
 
 const ANOTHER = "name another file with --out";
 
-function changed(path: string): StackferryError {
+function changedMeanwhileError(path: string): StackferryError {
   return new StackferryError("usage", `${path} was written meanwhile and is not overwritten`, {
     hint: "run init again: it adds the stack",
   });

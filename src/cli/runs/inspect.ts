@@ -36,7 +36,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;
   session.runState.from = { label: archive, ...manifest.source };
-  const needed = drawings === 0 ? await readNeeded(reader, session.signal) : [];
+  const needed = drawings === 0 ? await readWriteOnly(reader, session.signal) : [];
   return {
     exitCode: 0,
     text: await textFor(request, reader, needed, session.signal),
@@ -45,7 +45,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   };
 }
 
-async function readNeeded(reader: ArchiveReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+async function readWriteOnly(reader: ArchiveReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
   const names = kindsWithWriteOnly();
   const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
   const records: StackRecord[] = [];

@@ -24,7 +24,7 @@ export async function archiveEncryption(
   session: Session,
 ): Promise<ArchiveEncryption | undefined> {
   if (recipients.length > 0) {
-    if (session.globals.passphraseFile !== undefined) throw excluded();
+    if (session.globals.passphraseFile !== undefined) throw exclusiveFlagsError();
     // Invalid keys are reported before the first request.
     await createEncrypter({ recipients });
     return { recipients };
@@ -33,7 +33,7 @@ export async function archiveEncryption(
   return passphrase === undefined ? undefined : { passphrase };
 }
 
-function excluded(): StackferryError {
+function exclusiveFlagsError(): StackferryError {
   return new StackferryError("usage", "--recipient and --passphrase-file exclude each other", {
     hint: "the age format takes recipients or a passphrase, not both",
   });

@@ -71,7 +71,7 @@ export type JournalEntry =
     }
   /** A cascade loss: the server has deleted a record that the run did not touch. `key` has the target's id. */
   | {
-      readonly type: "vanished";
+      readonly type: "cascade-loss";
       readonly at: string;
       readonly key: RecordKey;
       readonly name: string;
@@ -79,7 +79,7 @@ export type JournalEntry =
     }
   /** The run was stopped before it could check whether the target still has this record; a later `found` entry says that it has. */
   | {
-      readonly type: "endangered";
+      readonly type: "at-risk";
       readonly at: string;
       readonly key: RecordKey;
       readonly name: string;

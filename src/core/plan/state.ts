@@ -20,11 +20,10 @@ export interface RecordState {
   /** An import has created or updated the record; otherwise it existed, and nothing had to be written. */
   readonly written: boolean;
   /**
-   * The content that the source asked for. Absent where the last import could not finish the record, and for kinds that are only
-   * looked up.
+   * The content that the last import sent. Absent if it could not finish the record, and for kinds that are only matched.
    */
-  readonly wanted?: ContentDigests;
-  /** The content that the target had then. */
+  readonly sent?: ContentDigests;
+  /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;

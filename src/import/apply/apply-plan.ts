@@ -114,7 +114,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       ? written
       : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, context);
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
-  const unchecked = replayJournal(input.journal.entries).vanished.filter(({ proven }) => !proven);
+  const unchecked = replayJournal(input.journal.entries).cascadeLosses.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
   const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);

@@ -4,7 +4,7 @@ import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { VanishedRecord } from "../../journal/lost-records.ts";
+import type { CascadeLoss } from "../../journal/lost-records.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -18,7 +18,7 @@ export interface CascadeLossInput extends ListReading {
   /** Records of `before` on a child that no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
   readonly onHidden: ReadonlySet<RecordKey>;
   /** Records that an earlier run could have removed, which was stopped before it could look. */
-  readonly unchecked: readonly VanishedRecord[];
+  readonly unchecked: readonly CascadeLoss[];
   readonly journal: Journal;
   readonly redact: Redactor;
   /** How long a run that its user has stopped still looks for removed records, in milliseconds. */
@@ -34,16 +34,16 @@ interface Run {
 /** Longer than the target's lists may lag, and shorter than schedulers wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 15_000;
 
-const VANISHED = {
+const LOST = {
   action: "skip",
   status: "failed",
-  code: "vanished",
+  code: "cascade-loss",
   message:
     "was on the target, and the server deleted it when the record that it points to was updated; a rollback restores it",
 } as const;
 
 const HIDDEN_LOST = {
-  ...VANISHED,
+  ...LOST,
   code: "hidden-lost",
   message:
     "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand",
@@ -82,20 +82,20 @@ export async function reportCascadeLosses<Result extends Run>(
   };
   try {
     // Noted first, because whoever stops the run may kill its process before it has looked.
-    if (isStopped) await journalRecords("endangered", watched, input);
+    if (isStopped) await journalRecords("at-risk", watched, input);
     using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
     const { lostRecords, presentRecords } = await findLosses(watched, input, grace.context);
-    await journalRecords("vanished", lostRecords, input);
+    await journalRecords("cascade-loss", lostRecords, input);
     await journalRecords("found", isStopped ? presentRecords : presentRecords.filter(({ isOpen }) => isOpen), input);
     return withOutcomes(
-      lostRecords.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_LOST : VANISHED)),
+      lostRecords.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_LOST : LOST)),
     );
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
     // The user stopped the run only during this check.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
-    const notNoted = isStopped ? undefined : await failureOf(journalRecords("endangered", watched, input));
+    const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
     const reported = withOutcomes(
       watched.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
     );
@@ -172,7 +172,7 @@ function contentOf({ kind: name, body }: StackRecord): string {
  * them.
  */
 async function journalRecords(
-  type: "endangered" | "vanished" | "found",
+  type: "at-risk" | "cascade-loss" | "found",
   watched: readonly Watched[],
   { journal, clock, redact }: CascadeLossInput,
 ): Promise<void> {
@@ -201,7 +201,7 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * Merges the results for the watched records into the outcomes. If a vanished record is one of the archive, its result replaces the
+ * Merges the results for the watched records into the outcomes. If a lost record is one of the archive, its result replaces the
  * outcome. `not-checked` replaces neither the outcome of an update, which proves that the record is there, nor that of a record
  * that was not written.
  */

@@ -87,7 +87,7 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
  */
 export function stateFromJournal(
   before: StateRecords,
-  { records, vanished }: JournalReplay,
+  { records, cascadeLosses }: JournalReplay,
   identities: Readonly<Record<RecordKey, RecordKey>>,
 ): StateRecords {
   const learned = new Map<RecordKey, RecordState>();
@@ -95,11 +95,11 @@ export function stateFromJournal(
     const identity = identities[key] ?? key;
     const recordState = before.get(identity);
     const isNew = recordState?.stored?.whole !== content;
-    const { wanted: _wanted, ...rest } = recordState ?? {};
+    const { sent: _sent, ...rest } = recordState ?? {};
     if (isNew)
       learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
-  const removed = vanished.map(({ key }) =>
+  const removed = cascadeLosses.map(({ key }) =>
     targetName(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)),
   );
   const taken = new Set([...[...learned].map(targetOf), ...removed]);
@@ -138,7 +138,7 @@ function nextRecordState(
   // A record whose deferred links were not written is unfinished: the next run writes it again.
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return identity;
   const sentBody = updateBody(kind, record, translation, targetId);
-  return { ...identity, wanted: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
+  return { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
 }
 
 function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {

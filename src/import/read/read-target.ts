@@ -36,7 +36,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 }
 
 /** Tells whether the lists lack written or restored records, or still show deleted ones. */
-function isBehind({ records, broughtBack, vanished }: JournalReplay, inventory: Inventory): boolean {
+function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
   const listedIds = new Set(
     [...inventory.kinds].flatMap(([kind, ofKind]) => ofKind.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
   );
@@ -44,7 +44,7 @@ function isBehind({ records, broughtBack, vanished }: JournalReplay, inventory: 
   return (
     [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
     broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||
-    vanished.some(({ key, proven }) => proven && isThere(key, key.slice(key.indexOf("/") + 1)))
+    cascadeLosses.some(({ key, proven }) => proven && isThere(key, key.slice(key.indexOf("/") + 1)))
   );
 }
 

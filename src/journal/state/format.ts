@@ -80,7 +80,7 @@ const record = z.strictObject({
   name: z.string(),
   sourceName: z.string().optional(),
   written: z.boolean(),
-  wanted: digests.optional(),
+  sent: digests.optional(),
   stored: digests.optional(),
   children: z.record(z.string(), z.record(z.string(), id)).optional(),
 });
@@ -94,7 +94,7 @@ const stack = z.strictObject({
 
 const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
 
-/** src/core/plan/memory.ts explains the members. */
+/** src/core/plan/state.ts explains the members. */
 const stateSchema = z.strictObject({
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),

@@ -35,7 +35,7 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
     const path = requestedPath ?? defaultStatePath(folder, pair);
-    const from = files === undefined ? plain(source) : { files: slashed(dirname(path), files) };
+    const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
     const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
     const place = { path, subject, access };
     return {
@@ -54,13 +54,13 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
  * stacks.
  */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
-  const from = files === undefined ? labelOf(source) : slug(slashed(folder, files)) || slug(basename(files.root));
+  const from = files === undefined ? labelOf(source) : slug(relativePath(folder, files)) || slug(basename(files.root));
   const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 
 /** The path relative to a folder, so that a repository of files can be moved as a whole. */
-function slashed(folder: string, { root }: FileSource): string {
+function relativePath(folder: string, { root }: FileSource): string {
   return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
 }
 

@@ -14,7 +14,11 @@ export function checkMirror(
 ): void {
   if (filter !== undefined) {
     const { include, only = [], exclude } = filter;
-    const flags = [...named("--include", include), ...named("--only", only), ...named("--exclude", exclude)].join(" ");
+    const flags = [
+      ...flagText("--include", include),
+      ...flagText("--only", only),
+      ...flagText("--exclude", exclude),
+    ].join(" ");
     const message = `the archive was exported with ${flags}: it may lack records that its source has, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
@@ -29,7 +33,7 @@ export function checkMirror(
   );
 }
 
-function named(flag: string, patterns: readonly string[]): string[] {
+function flagText(flag: string, patterns: readonly string[]): string[] {
   return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
 }
 

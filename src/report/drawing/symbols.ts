@@ -1,5 +1,5 @@
 import type { Html } from "../html.ts";
-import { trusted } from "../html.ts";
+import { ownMarkup } from "../html.ts";
 
 /** Symbols of the tile types, 16 × 16. */
 const GLYPHS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function symbols(): Html {
   const sketches = Object.entries(SKETCHES).map(
     ([name, shape]) => `<symbol id="s-${name}" viewBox="0 0 100 40" preserveAspectRatio="none">${shape}</symbol>`,
   );
-  return trusted(
+  return ownMarkup(
     `<svg class="defs" width="0" height="0" aria-hidden="true">${[...glyphs, ...sketches].join("")}</svg>`,
   );
 }

@@ -8,7 +8,7 @@ import type { KindName, RecordKey } from "../../core/records/record.ts";
 export interface WriteModel {
   readonly write: JournalWrite;
   readonly at: string;
-  readonly result: "done" | "refused" | "open" | "vanished";
+  readonly result: "done" | "refused" | "open" | "cascade-loss";
   /** Time from intent to end; undefined for an open write. */
   readonly tookMs?: number;
   readonly code?: string;
@@ -60,7 +60,7 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
   // These entries are not writes: if a record is lost, a later entry says so.
-  if (entry.type === "endangered" || entry.type === "found") return;
+  if (entry.type === "at-risk" || entry.type === "found") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);
   if (entry.type === "intent") {
@@ -69,9 +69,9 @@ function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
     draft.writes.push({ write: entry.write, at: entry.at, result: "open" });
     return;
   }
-  if (entry.type === "vanished") {
+  if (entry.type === "cascade-loss") {
     draft.name = entry.name;
-    draft.writes.push({ write: "delete", at: entry.at, result: "vanished" });
+    draft.writes.push({ write: "delete", at: entry.at, result: "cascade-loss" });
     return;
   }
   const index = draft.writes.findLastIndex(({ write, result }) => write === entry.write && result === "open");

@@ -12,10 +12,10 @@ export function describeQuery(config: JsonObject): string {
   const selected = fields === "" ? objectsAt(config, "select").map(describeSeries).join(", ") : fields;
   const parts = [
     config["asRatio"] === true ? `ratio of ${selected}` : selected,
-    labelled("where", textAt(config, "where")),
-    labelled("by", textAt(config, "groupBy")),
-    labelled("having", textAt(config, "having")),
-    labelled("order by", textAt(config, "orderBy")),
+    withLabel("where", textAt(config, "where")),
+    withLabel("by", textAt(config, "groupBy")),
+    withLabel("having", textAt(config, "having")),
+    withLabel("order by", textAt(config, "orderBy")),
   ];
   return cut(parts.filter((part) => part !== "").join("; "));
 }
@@ -37,7 +37,7 @@ function describeSeries(series: JsonObject): string {
   return `${what}${where === "" ? "" : ` where ${where}`}${alias === "" ? "" : ` as ${alias}`}`;
 }
 
-function labelled(label: string, text: string): string {
+function withLabel(label: string, text: string): string {
   return text === "" ? "" : `${label} ${text}`;
 }
 

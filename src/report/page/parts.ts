@@ -14,7 +14,7 @@ export function nameOr(name: string, id: string): string {
 }
 
 /** Parts in a sentence, separated by commas. */
-export function joined(parts: readonly Html[]): Html {
+export function joinHtml(parts: readonly Html[]): Html {
   return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { symbols } from "../drawing/symbols.ts";
 import type { Html } from "../html.ts";
-import { html, markupOf, trusted } from "../html.ts";
+import { html, markupOf, ownMarkup } from "../html.ts";
 import { numberText } from "../model/query.ts";
 import type { Facet } from "./facets.ts";
 import { SCRIPT } from "./script.ts";
@@ -39,7 +39,7 @@ export function renderPage(parts: PageParts): string {
       <meta name="referrer" content="no-referrer" />
       <meta name="color-scheme" content="light dark" />
       <title>${parts.title}</title>
-      ${trusted(`<style>${STYLE}</style>`)}
+      ${ownMarkup(`<style>${STYLE}</style>`)}
     </head>
     <body>
       <a class="skip" href="#content">Skip to the records</a>${symbols()}
@@ -58,7 +58,7 @@ export function renderPage(parts: PageParts): string {
       <footer>
         <div class="wrap">Made by ${parts.madeBy}. This page is one file and asks the network for nothing.</div>
       </footer>
-      ${trusted(`<script>${SCRIPT}</script>`)}
+      ${ownMarkup(`<script>${SCRIPT}</script>`)}
     </body>
   </html> `;
   return `<!doctype html>\n${markupOf(page)}`;

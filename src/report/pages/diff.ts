@@ -43,7 +43,7 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   return renderPage({
     eyebrow: "Comparison",
     title: `${left.label} compared with ${right.label}: ${view.title}`,
-    lead: html`${glanceOf(diff)}${notCompared(view)}${metadata(`Compared ${minuteText(at)}`, [
+    lead: html`${glanceOf(diff)}${notComparedNotes(view)}${metadata(`Compared ${minuteText(at)}`, [
       ["Before", `${left.label}: ${addressOf(left.identity)}`],
       ["After", `${right.label}: ${addressOf(right.identity)}`],
       ["Time", timeText(at)],
@@ -99,7 +99,7 @@ function glanceOf({ changes, same }: Diff): Html {
   return glance([...counts, { count: same, what: "the same" }]);
 }
 
-function notCompared({ notCompared: kinds }: DiffView): Html {
+function notComparedNotes({ notCompared: kinds }: DiffView): Html {
   return html`${kinds.map(
     ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
   )}`;

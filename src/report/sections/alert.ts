@@ -22,7 +22,7 @@ export function alertParts(record: StackRecord, model: StackModel): OwnParts {
     ],
     content: html`<p>Fires when <b>${sentence}</b>.</p>
       ${facts([
-        ["Watches", watched(alert, model)],
+        ["Watches", watchedObject(alert, model)],
         ["Notifies", alert.channels.map((channel, index) => html`${index > 0 && ", "}${channelOf(channel, model)}`)],
         ["Message", alert.message !== "" && html`<pre class="text">${lines(alert.message)}</pre>`],
         ["Note", alert.note !== "" && html`<pre class="text">${lines(alert.note)}</pre>`],
@@ -35,11 +35,11 @@ export function alertParts(record: StackRecord, model: StackModel): OwnParts {
 /** `count where level:error is above 100 over 5m` */
 export function conditionOf(alert: AlertModel, model: StackModel): string {
   const measure = model.tile(alert.dashboardId, alert.tileId)?.measure ?? "";
-  const counted = alert.savedSearchId === "" ? "the value" : "the number of events found";
-  return `${measure === "" ? counted : measure} ${alert.condition}`;
+  const measuredText = alert.savedSearchId === "" ? "the value" : "the number of events found";
+  return `${measure === "" ? measuredText : measure} ${alert.condition}`;
 }
 
-function watched({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): Html {
+function watchedObject({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): Html {
   if (dashboardId === "") return html`saved search <code>${savedSearchId}</code>`;
   const tile = model.tile(dashboardId, tileId);
   const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${nameOr(tile.name, tile.id)}`;

@@ -8,7 +8,7 @@ import { readSource } from "../model/source.ts";
 import type { TileModel } from "../model/tile.ts";
 import type { StackModel } from "../model/stack.ts";
 import { roomy } from "../page/record-item.ts";
-import { countText, facts, isShort, joined, linkTo, nameOr, table } from "../page/parts.ts";
+import { countText, facts, isShort, joinHtml, linkTo, nameOr, table } from "../page/parts.ts";
 
 /** `used by 4 dashboards, 7 alerts`; `not used`. */
 export function breakageText(breakage: Breakage): string {
@@ -20,22 +20,22 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
   if (isUnused(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
   const list = facts([
-    ["Sources", sources.length > 0 && joined(sources.map(({ id }) => linkTo(model, "sources", id)))],
+    ["Sources", sources.length > 0 && joinHtml(sources.map(({ id }) => linkTo(model, "sources", id)))],
     [
       "Saved searches",
-      savedSearches.length > 0 && joined(savedSearches.map(({ id }) => linkTo(model, "saved-searches", id))),
+      savedSearches.length > 0 && joinHtml(savedSearches.map(({ id }) => linkTo(model, "saved-searches", id))),
     ],
     [
       "Dashboards",
       dashboards.length > 0 &&
-        joined(
+        joinHtml(
           dashboards.map(
             ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
           ),
         ),
     ],
-    ["Alerts", alerts.length > 0 && joined(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
-    ["Links of sources", linkedFrom.length > 0 && joined(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
+    ["Alerts", alerts.length > 0 && joinHtml(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
+    ["Links of sources", linkedFrom.length > 0 && joinHtml(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
   ]);
   const broken = [...dashboards, ...alerts];
   return html`<details class="breaks${broken.length > MAX_PRINTED && " many"}" ${isShort(broken) && "open"}>
@@ -66,7 +66,7 @@ export function sourceTable(model: StackModel): Html | false {
   if (records.length < 2) return false;
   const rows = records.map((record) => [
     linkTo(model, "sources", record.id),
-    joined(readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`)),
+    joinHtml(readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`)),
     ...numbersOf(record, model),
   ]);
   const title = "What depends on each";

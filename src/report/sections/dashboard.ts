@@ -8,7 +8,7 @@ import type { DashboardModel, Panel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
-import { countText, facts, joined, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
+import { countText, facts, joinHtml, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import type { TileDetails } from "../drawing/tile.ts";
 
@@ -54,14 +54,15 @@ function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
           ({ name, expression, sourceId, appliesTo }, index) =>
             html`${index > 0 && "; "}${name} (<code>${expression}</code>) from
             ${linkTo(model, "sources", sourceId)}${
-              appliesTo.length > 0 && html`, for ${joined(appliesTo.map((source) => linkTo(model, "sources", source)))}`
+              appliesTo.length > 0 &&
+              html`, for ${joinHtml(appliesTo.map((source) => linkTo(model, "sources", source)))}`
             }`,
         ),
     ],
     ["Saved query", savedQuery !== "" && html`<code>${savedQuery}</code>`],
-    ["Alerts", alerts.length > 0 && joined(alerts.map((alert) => linkTo(model, "alerts", alert.id)))],
-    ["Links to", links.length > 0 && joined(links.map((link) => linkTo(model, "dashboards", link.id)))],
-    ["Linked from", from.length > 0 && joined(from.map((other) => linkTo(model, "dashboards", other.id)))],
+    ["Alerts", alerts.length > 0 && joinHtml(alerts.map((alert) => linkTo(model, "alerts", alert.id)))],
+    ["Links to", links.length > 0 && joinHtml(links.map((link) => linkTo(model, "dashboards", link.id)))],
+    ["Linked from", from.length > 0 && joinHtml(from.map((other) => linkTo(model, "dashboards", other.id)))],
     ["Id", html`<code>${id}</code>`],
   ]);
 }
@@ -75,7 +76,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
       typeWords(tile.type, tile.sql),
       sourceOf(tile, model),
       html`<pre class="text code">${lines(tile.query)}</pre>`,
-      joined(alerts.map((alert) => linkTo(model, "alerts", alert.id))),
+      joinHtml(alerts.map((alert) => linkTo(model, "alerts", alert.id))),
     ];
   });
   const caption = `Tiles of ${nameOr(name, id)} in words`;

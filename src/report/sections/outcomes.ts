@@ -4,22 +4,22 @@ import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { countText, section } from "../page/parts.ts";
 import { fold, titleOf } from "../page/record-item.ts";
-import type { Tense, Told } from "../view/outcomes.ts";
-import { grouped, place, rowOf } from "../view/outcomes.ts";
+import type { Tense, OutcomeState } from "../view/outcomes.ts";
+import { groupByOutcome, place, rowOf } from "../view/outcomes.ts";
 
 /** The content of an outcome's section: its records by kind, and a part above them. */
-export interface OutcomeContent<Item extends Told> {
+export interface OutcomeContent<Item extends OutcomeState> {
   readonly itemOf: (item: Item) => Html;
   readonly above?: Readonly<Record<string, Part>>;
 }
 
 /** Renders a section for each outcome, with its records by kind. */
-export function outcomeSections<Item extends Told>(
+export function outcomeSections<Item extends OutcomeState>(
   records: readonly Item[],
   tense: Tense,
   { itemOf, above = {} }: OutcomeContent<Item>,
 ): Html[] {
-  return grouped(records).map(({ row, items }) => {
+  return groupByOutcome(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const parts = kinds.map((kind) => {
       const ofKind = items.filter((item) => item.kind === kind);
@@ -31,7 +31,7 @@ export function outcomeSections<Item extends Told>(
     const title = upper(row.counted[place(tense)]);
     const content = [above[row.id], parts];
     const list = kinds.map((kind) => titleOf(kind).toLowerCase());
-    return section(row.id, title, items.length, row.folded ? fold(`Show ${listed(list)}`, content) : content);
+    return section(row.id, title, items.length, row.folded ? fold(`Show ${joinWithAnd(list)}`, content) : content);
   });
 }
 
@@ -40,8 +40,8 @@ function upper(text: string): string {
 }
 
 /** The outcomes in sentences, the failures first, each with the kinds of its records. */
-export function outcomeSentences(records: readonly Told[], tense: Tense): string {
-  const sentences = grouped(records).map(({ row, items }) => {
+export function outcomeSentences(records: readonly OutcomeState[], tense: Tense): string {
+  const sentences = groupByOutcome(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const what = kinds.map((kind) => countText(items.filter((item) => item.kind === kind).length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
@@ -49,13 +49,13 @@ export function outcomeSentences(records: readonly Told[], tense: Tense): string
       items.length === 1
         ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
         : row.says[place(tense)];
-    return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
+    return `${joinWithAnd(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
   const clean = records.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 
 /** `2 sources, 3 dashboards and 12 alerts`. */
-function listed(parts: readonly string[]): string {
+function joinWithAnd(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }

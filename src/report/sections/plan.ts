@@ -6,7 +6,7 @@ import { nounOf } from "../../kinds/names.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { anchorOf, badge, countText, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { anchorOf, badge, countText, facts, isShort, joinHtml, linkTo, nameOr, section, table } from "../page/parts.ts";
 import { extraItem, recordItem } from "../page/record-item.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
 import type { ViewLine } from "../view/sections.ts";
@@ -96,13 +96,13 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
     const { space, id, name, reason, candidates, neededBy } = entry;
     const { some, more: hiddenCount } = someCandidates(entry);
     const choices = [
-      ...some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`),
+      ...some.map(({ id: other, name: otherName }) => html`<li>${nameWithId(otherName, other)}</li>`),
       ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),
     ];
     const waiting = model
       .neededBy(recordKey(space, id))
       .filter((record) => blocked.has(recordKey(record.kind, record.id)));
-    const links = joined(waiting.map((record) => linkTo(model, record.kind, record.id)));
+    const links = joinHtml(waiting.map((record) => linkTo(model, record.kind, record.id)));
     const more = choices.length > 0 && candidatesOf(choices, candidates.length);
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
@@ -175,8 +175,8 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
   if (whole.length === 0) return false;
   const rows = whole.map(({ space, from, to, name, targetName, rule, unverified }) => [
     nounOf(space),
-    model.find(space, from) === undefined ? named(name, from) : linkTo(model, space, from),
-    named(targetName, to),
+    model.find(space, from) === undefined ? nameWithId(name, from) : linkTo(model, space, from),
+    nameWithId(targetName, to),
     `${Object.hasOwn(RULES, rule) ? RULES[rule] : rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
   ]);
   const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
@@ -193,6 +193,6 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
 }
 
 /** A name and an id; only the id if there is no name of its own. */
-function named(name: string, id: string): Html {
+function nameWithId(name: string, id: string): Html {
   return name.trim() === "" || name === id ? html`<code>${id}</code>` : html`${name} <code>${id}</code>`;
 }

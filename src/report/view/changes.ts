@@ -23,7 +23,7 @@ const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 export function changeLines(members: readonly MemberChange[], whole: boolean): ChangeLine[] {
   const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
   for (const member of members) {
-    const { key, line, inner } = described(member, whole);
+    const { key, line, inner } = describeMember(member, whole);
     const last = lines.at(-1);
     // Changes of one child share a line.
     if (!whole && inner !== undefined && last?.key === key) {
@@ -35,17 +35,17 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): C
 
 /** The child that contains the member or is the member, and the member's path in that child. */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
-  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);
+  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescapeToken);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
   const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
   return { childText: `${child.noun} ${name}`, path: path.join(".") };
 }
 
-function unescaped(token: string): string {
+function unescapeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-interface Described {
+interface DescribedMember {
   /** Equal for members of the same child. */
   readonly key: string;
   readonly line: ChangeLine;
@@ -53,7 +53,7 @@ interface Described {
   readonly inner?: string;
 }
 
-function described(member: MemberChange, whole: boolean): Described {
+function describeMember(member: MemberChange, whole: boolean): DescribedMember {
   const { pointer, change } = member;
   const { childText, path } = placeOf(member);
   const mark = MARKS[change];

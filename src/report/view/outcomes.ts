@@ -97,7 +97,7 @@ export function rowOf(state: string): OutcomeRow | undefined {
 }
 
 /** A record and its outcome. */
-export interface Told {
+export interface OutcomeState {
   readonly kind: KindName;
   readonly state: string;
   /** Stable code of the reason. */
@@ -107,8 +107,8 @@ export interface Told {
 export type Tense = "planned" | "done";
 
 /** `9 created, 12 failed`: the writes, then the failed and blocked records. */
-export function titleCounts(records: readonly Told[], tense: Tense): string {
-  const news = grouped(records).filter(({ row }) => row.inTitle);
+export function titleCounts(records: readonly OutcomeState[], tense: Tense): string {
+  const news = groupByOutcome(records).filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
   const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
@@ -120,23 +120,23 @@ export function stateWord(state: string): string {
 }
 
 /** The records in the reading order of their outcomes. */
-export function byOutcome<Item extends Told>(records: readonly Item[]): Item[] {
-  return grouped(records).flatMap(({ items }) => items);
+export function byOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
+  return groupByOutcome(records).flatMap(({ items }) => items);
 }
 
-export interface Group<Item extends Told> {
+export interface Group<Item extends OutcomeState> {
   readonly row: OutcomeRow;
   readonly items: readonly Item[];
 }
 
-export function grouped<Item extends Told>(records: readonly Item[]): Group<Item>[] {
+export function groupByOutcome<Item extends OutcomeState>(records: readonly Item[]): Group<Item>[] {
   return ROWS.flatMap((row) => {
     const items = records.filter(({ state }) => rowOf(state) === row);
     return items.length === 0 ? [] : [{ row, items }];
   });
 }
 
-function counts({ row, items }: Group<Told>, tense: Tense): string {
+function counts({ row, items }: Group<OutcomeState>, tense: Tense): string {
   return `${items.length} ${row.counted[place(tense)]}`;
 }
 

@@ -4,7 +4,7 @@ import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey, plannedOutcomes } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Tense, Told } from "./outcomes.ts";
+import type { Tense, OutcomeState } from "./outcomes.ts";
 import { byOutcome } from "./outcomes.ts";
 import type { SectionOptions, ViewSection } from "./sections.ts";
 import { sectionsOf, unverifiedUses } from "./sections.ts";
@@ -20,7 +20,7 @@ export interface PlanView {
 }
 
 /** A record with its planned or actual outcome. */
-export interface PlanRow extends Told {
+export interface PlanRow extends OutcomeState {
   readonly id: string;
   readonly name: string;
   /** The reason in words; empty if there is none, or only its code. */

@@ -40,10 +40,10 @@ export function createServer(service: Service, settings: Settings, { intercept, 
     const { incoming } = context.env;
     const numbers = service.stats.arrived(name);
     const proceed = () => serveCall(service, context.req.raw, destination);
-    if (intercept === undefined) return counted(service, await proceed());
+    if (intercept === undefined) return countResponse(service, await proceed());
     const { method = "GET", url: target = "/", headers, socket } = incoming;
     const response = await intercept({ route: name, method, target, headers, socket, ...numbers }, proceed);
-    return counted(service, response);
+    return countResponse(service, response);
   };
 
   serveStats(app, service);
@@ -62,7 +62,7 @@ export function createServer(service: Service, settings: Settings, { intercept, 
   }
   app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, "none")));
   // Only an interceptor can throw here. Hono would print the error, but only the CLI may write to stderr.
-  app.onError(() => counted(service, new Response("Internal Server Error", { status: 500 })));
+  app.onError(() => countResponse(service, new Response("Internal Server Error", { status: 500 })));
   return app;
 }
 
@@ -83,7 +83,7 @@ function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
   });
 }
 
-function counted({ stats }: Service, response: Response | undefined): Response {
+function countResponse({ stats }: Service, response: Response | undefined): Response {
   stats.responded(response?.status);
   return response ?? RESPONSE_ALREADY_SENT;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { canonicalJson } from "../../../src/core/json.ts";
 import { readArchive, writeArchive } from "../../support/archive-samples.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("a %s", (format) => {
@@ -24,7 +24,7 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
         expect(canonicalJson(read?.body ?? {})).toBe(canonicalJson(body));
         expect(read?.id).toBe(id);
       }),
-      tries(60),
+      propertyRuns(60),
     );
   });
 

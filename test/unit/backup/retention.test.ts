@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RetentionPolicy } from "../../../src/backup/retention.ts";
 import { isEmptyPolicy, judgeArchives, mostKept } from "../../../src/backup/retention.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const noSpan = { years: 0, months: 0, days: 0, hours: 0 };
@@ -165,7 +165,7 @@ describe("retention", () => {
         expect(first.length).toBeLessThanOrEqual(mostKept(policy));
         expect(stay(first)).toEqual(first);
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 });

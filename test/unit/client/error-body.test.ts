@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecretFilter, isHtmlPage, printable, textOfHtml } from "../../../src/client/error-body.ts";
+import { createCredentialMask, isHtmlPage, printable, textOfHtml } from "../../../src/client/error-body.ts";
 
 test.each([
   ["plain", 10, "plain"],
@@ -35,6 +35,6 @@ test("a page that never closes anything takes no time", () => {
 });
 
 test("secrets are taken out wherever they are, but not what is too short to be one", () => {
-  expect(createSecretFilter(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
-  expect(createSecretFilter(["a.c+d"])("bad a.\nc +d, abc+d")).toBe("bad «credential», abc+d");
+  expect(createCredentialMask(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
+  expect(createCredentialMask(["a.c+d"])("bad a.\nc +d, abc+d")).toBe("bad «credential», abc+d");
 });

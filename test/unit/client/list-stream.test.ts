@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_DEPTH, createListStream } from "../../../src/client/lists/list-stream.ts";
 import { UnusableResponse } from "../../../src/client/lists/chunk-buffer.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 /** Splits a text that arrives in pieces of the given sizes, taken in turn. */
 function split(text: string, sizes: readonly number[] = [7], member = "data") {
@@ -38,7 +38,7 @@ describe("a list that arrives in pieces", () => {
           expect(JSON.parse(rest)).toEqual({ ...JSON.parse(text), data: [] });
         },
       ),
-      tries(),
+      propertyRuns(),
     );
   });
 
@@ -60,7 +60,7 @@ describe("a list that arrives in pieces", () => {
       property(array(marks, { maxLength: 6 }), array(integer({ min: 1, max: 4 }), { minLength: 1 }), (texts, sizes) => {
         expect(split(JSON.stringify({ data: texts }), sizes).records).toEqual(texts);
       }),
-      tries(500),
+      propertyRuns(500),
     );
   });
 

@@ -6,7 +6,7 @@ import { readPages, readWhole } from "../../../src/client/lists/pagination.ts";
 import { StackError } from "../../../src/core/errors.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 import { refusal } from "./support/clients.ts";
 
 const record = (id: number): { readonly id: string } => ({ id: `r${id}` });
@@ -53,7 +53,7 @@ describe("a paged list", () => {
         await expect(collect(readPages(fetchPage, paged(pageSize), "/x"))).resolves.toEqual(range(count));
         expect(asked).toHaveLength(Math.max(1, Math.ceil(count / pageSize)));
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 

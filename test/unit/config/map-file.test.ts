@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { formatMapDraft, loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
 import { writePrivateFile } from "../../../src/files/atomic-write.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {
   it("reads pairs by id space, ids that look like numbers as text", () => {
@@ -91,7 +91,7 @@ describe("formatMapDraft", () => {
         const draft = formatMapDraft([{ ...unresolved, space: odd, id: `${odd}-id`, name: odd }], mapping);
         expect(parseMapFile(draft, "m")).toEqual(mapping);
       }),
-      tries(200),
+      propertyRuns(200),
     );
   });
 });

@@ -6,7 +6,7 @@ import { formatSecretsDraft } from "../../../src/config/secrets/secrets-draft.ts
 import { expandSecretAnswers, loadSecretsFile, parseSecretsFile } from "../../../src/config/secrets/secrets-file.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const missing = [
   {
@@ -142,7 +142,7 @@ alerts/a1:
       fc.property(lines, (filled) => {
         expect(parseSecretsFile(formatSecretsDraft(missing, filled), "draft")).toEqual({ ...filled });
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { canonicalJson, compactJson } from "../../../src/core/json.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 describe("canonicalJson", () => {
   it("sorts members at every depth and ends with a newline", () => {
@@ -51,7 +51,7 @@ describe("canonicalJson", () => {
         ) as JsonValue;
         expect(canonicalJson({ list: plain })).toBe(`${JSON.stringify({ list: plain }, undefined, 2)}\n`);
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 
@@ -69,7 +69,7 @@ describe("canonicalJson", () => {
         expect(compactJson(reversed as JsonValue)).toBe(compactJson(object as JsonValue));
         expect(JSON.parse(canonicalJson(object as JsonValue))).toEqual(JSON.parse(JSON.stringify(object)));
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 });

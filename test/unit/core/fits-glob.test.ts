@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fitsGlob } from "../../../src/core/records/record-filter.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const letters = (most: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom("a", "b", "😀", "*", "?", "."), { maxLength: most }).map((each) => each.join(""));
@@ -13,6 +13,6 @@ it("fits what the regular expression of the pattern does", () => {
       const expression = new RegExp(`^${literal.replaceAll("*", ".*")}$`, "su");
       expect(fitsGlob(pattern, text, one)).toBe(expression.test(text));
     }),
-    tries(2000),
+    propertyRuns(2000),
   );
 });

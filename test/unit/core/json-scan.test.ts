@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { canonicalJson, isJsonObject } from "../../../src/core/json.ts";
 import { findJsonFlaw, recordBounds, survivesReading } from "../../../src/core/text/json-scan.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const flawAt = (text: string, maxDepth: number, maxValues = 1000): string | undefined =>
   findJsonFlaw(text, { maxDepth, maxValues });
@@ -27,7 +27,7 @@ describe("nesting", () => {
         if (flawAt(JSON.stringify(value), most) === "depth") expect(write).toThrow(RangeError);
         else expect(write).not.toThrow();
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 
@@ -55,7 +55,7 @@ describe("values", () => {
         expect(findJsonFlaw(text, { maxDepth: 1000, maxValues: all })).not.toBe("values");
         expect(findJsonFlaw(text, { maxDepth: 1000, maxValues: all - 1 })).toBe("values");
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 
@@ -98,7 +98,7 @@ describe("a number", () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(survivesReading(JSON.stringify(value))).toBe(true);
       }),
-      tries(1000),
+      propertyRuns(1000),
     );
   });
 });

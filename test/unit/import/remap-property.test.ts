@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { importInto } from "../../support/import-into.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 interface Shape {
   readonly links: readonly number[];
@@ -89,6 +89,6 @@ it("leaves no id of the source stack, links every dashboard rightly, and writes 
       await importInto(target, archive);
       expect(target.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
     }),
-    tries(150),
+    propertyRuns(150),
   );
 });

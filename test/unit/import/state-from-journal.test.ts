@@ -14,7 +14,7 @@ const known: RecordState = {
   name: "One",
   sourceName: "Eins",
   written: false,
-  wanted: digests("aa"),
+  sent: digests("aa"),
   stored: digests("c1"),
 };
 
@@ -70,7 +70,7 @@ describe("the memory of a run that did not come to its end", () => {
       ["alerts/b", known],
     ] as const;
     const gone: JournalEntry = {
-      type: "vanished",
+      type: "cascade-loss",
       at,
       key: `alerts/${T1.toUpperCase()}`,
       name: "One",

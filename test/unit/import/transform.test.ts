@@ -10,7 +10,7 @@ import { transformRecords } from "../../../src/import/transform/transform-record
 import { importTransformed } from "../../support/import-into.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const everything = { include: [], exclude: [] };
 
@@ -92,7 +92,7 @@ describe("text that is replaced", () => {
         const replaced = replaceText(text, rules)?.text ?? text;
         expect(kept(replaced)).toEqual(kept(text));
       }),
-      tries(300),
+      propertyRuns(300),
     );
   });
 });
@@ -177,7 +177,7 @@ describe("records", () => {
         );
         expect(changes.filter(({ name }) => !blocked.has(name))).toEqual([]);
       }),
-      tries(40),
+      propertyRuns(40),
     );
   });
 });

@@ -4,7 +4,7 @@ import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites } from "../../../src/import/plan/write-order.ts";
 import { minimalDeferrals } from "../../../src/import/plan/minimal-deferrals.ts";
 import { isPointedTo, kinds } from "../../../src/kinds/registry.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 type Pair = readonly [from: number, to: number];
 
@@ -72,7 +72,7 @@ it.each([10, 30])("never lets any of %i wait for itself, and loses no link", (co
         expect(new Set(planned)).toEqual(soft);
       }
     }),
-    tries(),
+    propertyRuns(),
   );
 });
 
@@ -115,7 +115,7 @@ it("writes twice as few as can be, as all choices tried show", () => {
         .map(({ length }) => length);
       expect(minimalDeferrals(needs).size).toBe(Math.min(...sizes));
     }),
-    tries(),
+    propertyRuns(),
   );
 });
 

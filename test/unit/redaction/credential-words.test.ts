@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 describe("the words of credentials", () => {
   it("are in every name that says credential, with joints anywhere", () => {
@@ -22,7 +22,7 @@ describe("the words of credentials", () => {
         found += 1;
         expect(text).toMatch(words);
       }),
-      tries(2000),
+      propertyRuns(2000),
     );
     expect(found).toBeGreaterThan(100);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { credentialTest } from "../../../src/redaction/credentials.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const KEY = 'k3y "ß/+&=%\\ end~';
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
@@ -25,7 +25,7 @@ describe("the credential check", () => {
       fc.property(fc.string(), fc.string(), (before, after) => {
         expect(credentialTest(["0123456789abcdef"])(base64(`${before}0123456789abcdef${after}`))).toBe(true);
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 

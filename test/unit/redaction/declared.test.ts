@@ -5,7 +5,7 @@ import { pipes } from "../../../src/kinds/pipes.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { webhooks } from "../../../src/kinds/webhooks.ts";
 import { redactDeclared } from "../../../src/redaction/declared.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 describe("redacting declared secrets", () => {
   it("cuts a webhook's address down to its origin", () => {
@@ -82,7 +82,7 @@ describe("redacting declared secrets", () => {
           if (once.redactions.length === 0) expect(once.body).toEqual(body);
         },
       ),
-      tries(),
+      propertyRuns(),
     );
   });
 });

@@ -9,7 +9,7 @@ import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.t
 import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const redactors = [createRedactor({ scanner: createSecretScanner() }), createRedactor({ level: "strict" })];
 const NAMES = "password token auth url headers name key field value content id type tiles __proto__ a/b~c".split(" ");
@@ -88,6 +88,6 @@ it("redaction is idempotent, keeps every shape, and never changes a record witho
         expect(JSON.stringify(twice.body)).toBe(text);
       },
     ),
-    tries(300),
+    propertyRuns(300),
   );
 }, 120_000);

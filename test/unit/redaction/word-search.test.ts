@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { wordSearch, wordTest } from "../../../src/redaction/word-search.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 /** The positions of the lists that have a word in the text, found word by word. */
 const positions = (lists: readonly (readonly string[])[], text: string): number[] =>
@@ -36,7 +36,7 @@ describe("the search for many words", () => {
           expect(found(all, `${each.toUpperCase()}𝄞`)).toEqual(positions(all, each));
         }
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 });

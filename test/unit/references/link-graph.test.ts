@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites, leadsTo } from "../../../src/import/plan/write-order.ts";
 import { stronglyConnected } from "../../../src/references/cycles.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const NODES = Array.from({ length: 9 }, (_, node) => node);
 const links = fc.array(fc.tuple(fc.nat(8), fc.nat(8)), { maxLength: 24 });
@@ -28,7 +28,7 @@ describe("whether one thing leads to another", () => {
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
         expect(leadsTo(from, to, after(pairs), before(pairs))).toBe(reached(pairs, from).has(to));
       }),
-      tries(300),
+      propertyRuns(300),
     );
   });
 
@@ -39,7 +39,7 @@ describe("whether one thing leads to another", () => {
         const both = reached(pairs, from).has(to) && reached(pairs, to).has(from);
         expect(componentOf.get(from) === componentOf.get(to)).toBe(both);
       }),
-      tries(300),
+      propertyRuns(300),
     );
   });
 });

@@ -6,7 +6,7 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { idsIn } from "../../../src/references/known-ids.ts";
 import { areSame, fingerprint, haveSameContent } from "../../../src/references/record-content.ts";
 import { surveyReferences } from "../../../src/references/references.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const ID = "0123456789abcdef01234567";
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -36,7 +36,7 @@ it("takes values for the same where their digests are equal", () => {
       expect(areSame(one, other)).toBe(fingerprint(one) === fingerprint(other));
       if (isSame) expect(areSame(one, other)).toBe(true);
     }),
-    tries(),
+    propertyRuns(),
   );
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibleText } from "../../../src/core/text/printable.ts";
 import { html, lines, markupOf } from "../../../src/report/html.ts";
-import { tries } from "../../support/tries.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 describe("html", () => {
   it("escapes whatever is put in, for text and for quoted attributes", () => {
@@ -23,7 +23,7 @@ describe("html", () => {
         expect(markupOf(html`${text}`)).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
         expect(markupOf(lines(text))).not.toMatch(/[<>"']/);
       }),
-      tries(),
+      propertyRuns(),
     );
   });
 

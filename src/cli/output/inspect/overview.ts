@@ -38,13 +38,13 @@ function list(rows: readonly Row[], columns: number): string[] {
   const indent = " ".repeat(INDENT);
   const width = Math.max(...rows.map(([term]) => term.length)) + GAP;
   return rows.flatMap(([term, says]) =>
-    wrapped(says, Math.max(columns - INDENT - width, NARROWEST)).map(
+    wrapWords(says, Math.max(columns - INDENT - width, NARROWEST)).map(
       (line, index) => `${indent}${(index === 0 ? term : "").padEnd(width)}${line}`,
     ),
   );
 }
 
-function wrapped(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;

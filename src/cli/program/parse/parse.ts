@@ -24,7 +24,9 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .locale("en")
     .parserConfiguration(parserConfiguration)
     .options(globalFlags)
-    .command(commandOutlines.map((outline) => lazily(outline, showsHelp(argv), (command) => (parsedCommand = command))))
+    .command(
+      commandOutlines.map((outline) => lazyCommand(outline, showsHelp(argv), (command) => (parsedCommand = command))),
+    )
     .strict()
     .help()
     .version(programVersion())
@@ -37,7 +39,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       text = output;
     });
   } catch (error) {
-    throw isRefusal(error) ? await explained(error, argv) : error;
+    throw isRefusal(error) ? await explainRefusal(error, argv) : error;
   }
   return parsedCommand === undefined ? { text } : { parsedCommand };
 }
@@ -50,7 +52,7 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof Refusal || (error instanceof Error && error.name === "YError");
 }
 
-async function explained(refusal: Error, argv: readonly string[]): Promise<Error> {
+async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<Error> {
   const { usageError } = await import("./usage-error.ts");
   const name = commandNameOf(argv);
   return usageError(refusal, argv, name && (await loadCommand[name]()));
@@ -60,7 +62,7 @@ async function explained(refusal: Error, argv: readonly string[]): Promise<Error
 const showsHelp = (argv: readonly string[]): boolean => argv.some((word) => word.includes("help"));
 
 /** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */
-function lazily(
+function lazyCommand(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
   withHelp: boolean,
   parsed: (command: ParsedCommand) => void,

@@ -215,19 +215,19 @@ function decideByState(
 ): Decision | undefined {
   const { kind, record } = paired;
   const recordState = recordStates.get(decisionKey(paired));
-  if (recordState?.wanted === undefined || recordState.stored === undefined) return undefined;
+  if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
   const { naming, fitLimits = false, now } = options;
   const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
   const sentBody = updateBody(kind, record, translation, target.id);
-  const isChangedHere = recordFingerprint(kind, sentBody) !== recordState.wanted.whole;
+  const isChangedHere = recordFingerprint(kind, sentBody) !== recordState.sent.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
   // The stack stores another form than it was sent; that was reported when it was written.
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
   const since: ChangedSince = {
-    source: isChangedHere ? changedParts(kind, sentBody, recordState.wanted) : [],
+    source: isChangedHere ? changedParts(kind, sentBody, recordState.sent) : [],
     target: changedParts(kind, target.body, recordState.stored),
   };
   if (!isChangedHere && options.restores === true) {

@@ -16,7 +16,7 @@ import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { oddNames as names } from "../../../support/odd-names.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
-import { tries } from "../../../support/tries.ts";
+import { propertyRuns } from "../../../support/tries.ts";
 
 function hexId(digit: string, number: number): string {
   return digit.repeat(20) + number.toString(16).padStart(4, "0");
@@ -202,7 +202,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
       expect(written).toEqual([]);
       expect(plan.items.filter(({ code }) => code === "differs" || code === "unmatched")).toEqual([]);
     }),
-    tries(60),
+    propertyRuns(60),
   );
 });
 
@@ -236,7 +236,7 @@ it("gives the same files again from a stack that they were applied to", async ()
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
       expect(await filesOf(await writeFiles(empty))).toEqual(await filesOf(folder));
     }),
-    tries(60),
+    propertyRuns(60),
   );
 });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { entryPath } from "../../../../src/archive/record/entry-path.ts";
-import { tries } from "../../../support/tries.ts";
+import { propertyRuns } from "../../../support/tries.ts";
 
 it.each([
   ["6b00e154e5757e17d9e50001", "alerts/6b00e154e5757e17d9e50001.json"],
@@ -40,7 +40,7 @@ it("never gives two ids one file, even where case and Unicode forms are folded",
       const fold = (text: string): string => entryPath("alerts", text).normalize("NFC").toUpperCase();
       expect(fold(left)).not.toBe(fold(right));
     }),
-    tries(),
+    propertyRuns(),
   );
 });
 
@@ -51,6 +51,6 @@ it("gives names that every file system takes", () => {
       expect(name).toMatch(/^[a-z0-9_%-][a-z0-9_.%-]*\.json$/);
       expect(name.length).toBeLessThanOrEqual(205);
     }),
-    tries(),
+    propertyRuns(),
   );
 });

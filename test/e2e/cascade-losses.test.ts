@@ -53,9 +53,9 @@ it.each([
     await run([command, ...what, "--to", to.stack, ...update, "--report", "r.html", "--json"]),
   );
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
-  expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (vanished)");
+  expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
   const { outcomes } = document as { outcomes: { code?: string }[] };
-  expect(outcomes.filter(({ code }) => code === "vanished")).toMatchObject([
+  expect(outcomes.filter(({ code }) => code === "cascade-loss")).toMatchObject([
     { kind: "alerts", name: "Mine", targetId: ALERT, status: "failed" },
   ]);
   expect(await readSandbox(to, "alerts")).toEqual([]);

@@ -5,7 +5,7 @@ import {
   importStage,
   outcomeOf,
   rememberingStage,
-  stored,
+  storedRecords,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -53,11 +53,11 @@ describe("an alert that the server takes away when its dashboard is updated", ()
       kind: "alerts",
       targetId: hexId("b", 32),
       status: "failed",
-      code: "vanished",
+      code: "cascade-loss",
     });
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toHaveLength(1);
     expect(run.exitCode).toBe(3);
-    expect(stage.history.filter(({ type }) => type === "vanished")).toMatchObject([
+    expect(stage.history.filter(({ type }) => type === "cascade-loss")).toMatchObject([
       { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
     ]);
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
@@ -71,14 +71,14 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     takeAway(stack, hexId("b", 32));
     const run = await importStage(stack).run(both, { onConflict: "update" });
     const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
-    expect(alerts).toMatchObject([{ sourceId: hexId("a", 32), status: "failed", code: "vanished" }]);
+    expect(alerts).toMatchObject([{ sourceId: hexId("a", 32), status: "failed", code: "cascade-loss" }]);
   });
 
   it("is named where another of equal content is still there", async () => {
     const stack = target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] });
     takeAway(stack, hexId("b", 32));
     const run = await importStage(stack).run(archive, { onConflict: "update" });
-    expect(run.outcomes.filter(({ code }) => code === "vanished")).toMatchObject([{ targetId: hexId("b", 32) }]);
+    expect(run.outcomes.filter(({ code }) => code === "cascade-loss")).toMatchObject([{ targetId: hexId("b", 32) }]);
     expect(run.exitCode).toBe(3);
   });
 
@@ -92,11 +92,11 @@ describe("an alert that the server takes away when its dashboard is updated", ()
       "update done Overview",
       "create done Watching",
     ]);
-    expect(stored(stack, "dashboards")).toMatchObject([theirs, other]);
-    expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs, other]);
+    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     const again = await undo(stack, entries);
     expect(again.outcomes.filter(({ action }) => action !== "skip")).toEqual([]);
-    expect(stored(stack, "alerts")).toHaveLength(2);
+    expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
   it("is left alone by a rollback where somebody has made it again", async () => {
@@ -107,7 +107,7 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "skip", code: "put-back" });
-    expect(stored(stack, "alerts")).toHaveLength(2);
+    expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
   it("is not brought back with a hole in the place of a secret", async () => {
@@ -130,7 +130,7 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
     const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
     expect(run.stopped).toBeDefined();
-    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "vanished" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 
   it("is not looked for where the list cannot be read, and the run says what ended it first", async () => {
@@ -153,11 +153,11 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     const first = await undo(stack, stage.history, chosen);
     expect(first.outcomes.find(({ name }) => name === "Watching")).toMatchObject({
       status: "failed",
-      code: "vanished",
+      code: "cascade-loss",
     });
     const second = await undo(stack, first.entries, chosen);
     expect(second.outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "create", status: "done" });
-    expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
   });
 });
 
@@ -172,7 +172,7 @@ describe("a rollback that puts back a dashboard and the alert on it", () => {
     takeAway(stack, hexId("b", 32));
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
-      ["Watching", "failed", "vanished"],
+      ["Watching", "failed", "cascade-loss"],
       ["Overview", "done", undefined],
     ]);
   });
@@ -206,7 +206,7 @@ describe("a rollback that puts back a dashboard and the alert on it", () => {
     };
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    const made = stored(stack, "alerts").find(({ name }) => name === "Watching");
+    const made = storedRecords(stack, "alerts").find(({ name }) => name === "Watching");
     expect(made).toMatchObject({ dashboardId: hexId("b", 16), tileId: hexId("e", 1) });
   });
 });
@@ -225,7 +225,7 @@ describe("a run that its user stops after the update that took an alert away", (
     return controller.signal;
   }
   const typesOf = ({ history }: ReturnType<typeof importStage>): string[] =>
-    history.map(({ type }) => type).filter((type) => /vanished|endangered|found/.test(type));
+    history.map(({ type }) => type).filter((type) => /cascade-loss|at-risk|found/.test(type));
 
   it("still names it", async () => {
     const stack = target();
@@ -234,9 +234,9 @@ describe("a run that its user stops after the update that took an alert away", (
     const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "vanished" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
     // Its body is safe before the server is asked: whoever stopped the run may kill it while it looks.
-    expect(typesOf(stage)).toEqual(["endangered", "vanished"]);
+    expect(typesOf(stage)).toEqual(["at-risk", "cascade-loss"]);
   });
 
   it("says nothing where it is still there, and nobody looks again", async () => {
@@ -244,7 +244,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const stage = importStage(stack);
     const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
     expect(outcomeOf(run, "Watching")).toBeUndefined();
-    expect(typesOf(stage)).toEqual(["endangered", "found"]);
+    expect(typesOf(stage)).toEqual(["at-risk", "found"]);
     const found = { type: "found", at: expect.any(String), key: `alerts/${hexId("b", 32)}` };
     expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
     stack.records.get("alerts")?.delete(hexId("b", 32));
@@ -274,7 +274,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stage, run } = await blinded(stack);
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
-    expect(stage.history.filter(({ type }) => type === "endangered")).toMatchObject([{ body: watching }]);
+    expect(stage.history.filter(({ type }) => type === "at-risk")).toMatchObject([{ body: watching }]);
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ action, status, name }) => `${action} ${status} ${name}`)).toEqual(
       expect.arrayContaining(["update done Overview", "create done Watching"]),
@@ -300,7 +300,7 @@ describe("a run that its user stops after the update that took an alert away", (
     takeAway(stack, hexId("b", 32));
     const { stage } = await blinded(stack);
     const next = await stage.run(several, { onConflict: "update" });
-    expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "vanished" });
+    expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
     expect(next.exitCode).toBe(3);
     const last = await stage.run(several, { onConflict: "update" });
     expect([outcomeOf(last, "Watching"), last.exitCode]).toEqual([undefined, 0]);
@@ -309,7 +309,7 @@ describe("a run that its user stops after the update that took an alert away", (
   it("does not speak of what only another version of the program knows", async () => {
     const stage = importStage(target());
     const at = "2026-01-01T00:00:00.000Z";
-    stage.history.push({ type: "endangered", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
+    stage.history.push({ type: "at-risk", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
     const run = await stage.run(archive, { onConflict: "update" });
     expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
   });
@@ -322,7 +322,7 @@ describe("a run that its user stops after the update that took an alert away", (
       stack.records.get("alerts")?.set(id, { ...watching, id });
       const next = await stage.run(several, { onConflict: "update" });
       expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
-      expect(typesOf(stage).slice(-2)).toEqual(["endangered", "found"]);
+      expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
     }
   });
 
@@ -331,7 +331,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stage } = await blinded(stack);
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
-    expect(stored(stack, "alerts")).toHaveLength(2);
+    expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
   it("may be stopped only while it looks", async () => {
@@ -346,7 +346,7 @@ describe("a run that its user stops after the update that took an alert away", (
     };
     const run = await stage.run(archive, { onConflict: "update", verify: false, signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "vanished" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 });
 
@@ -374,7 +374,7 @@ describe("no alarm", () => {
 
   it.each([
     ["lags", CONSISTENCY_WAIT_MS - 1, undefined],
-    ["lags for longer than it may", CONSISTENCY_WAIT_MS + 1, "vanished"],
+    ["lags for longer than it may", CONSISTENCY_WAIT_MS + 1, "cascade-loss"],
   ])("is raised where the list %s", async (_, ms, code) => {
     const stack = target();
     const stage = importStage(stack);
@@ -431,7 +431,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     // A tile of another type is known to be the same one from an earlier import.
     const stage = rememberingStage(stack);
     await stage.run(wanted(before));
-    const made = stored(stack, "dashboards")[0] as JsonObject;
+    const made = storedRecords(stack, "dashboards")[0] as JsonObject;
     stack.records.get("alerts")?.set(hexId("b", 34), alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
     const run = await stage.run(wanted(after), { onConflict: "update" });
     expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });
@@ -446,7 +446,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
     takeAway(stack, hexId("b", 34));
     const forced = await undo(stack, stage.history, { force: true });
-    expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "vanished"]);
+    expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);
   });
 });
 
