@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archivePage } from "../../src/report/pages/archive.ts";
+import { archivePage } from "../../src/report/html/archive-page.ts";
 import { largeArchive } from "../support/large-archive.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { launch, openPage } from "./open-page.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { archivePage } from "../../src/report/pages/archive.ts";
+import { archivePage } from "../../src/report/html/archive-page.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf } from "../support/archive-samples.ts";

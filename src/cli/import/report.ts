@@ -45,7 +45,7 @@ export async function reportImport(
   session: Session,
 ): Promise<CommandResult> {
   if (request.report === undefined) return result;
-  const { planPage } = await import("../../report/pages/plan.ts");
+  const { planPage } = await import("../../report/html/plan-page.ts");
   const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
   const { source } = reader.manifest;

@@ -1,8 +1,8 @@
 import type { Diff } from "../../core/diff.ts";
 import { nounOf, pluralOf } from "../../kinds/names.ts";
-import { titleOf } from "../../report/page/record-item.ts";
+import { titleOf } from "../../report/html/parts.ts";
 import { printable } from "../../core/text/printable.ts";
-import { changeLines } from "../../report/view/changes.ts";
+import { changeLines } from "../../report/view/sections.ts";
 import type { DiffRow } from "../../report/view/diff.ts";
 import { diffView } from "../../report/view/diff.ts";
 import type { ViewLine } from "../../report/view/sections.ts";

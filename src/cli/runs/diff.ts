@@ -12,7 +12,7 @@ import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { NamingOptions } from "../../matching/naming.ts";
-import type { DiffReport } from "../../report/pages/diff.ts";
+import type { DiffReport } from "../../report/html/diff-page.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
@@ -106,7 +106,7 @@ async function reportDiff(
   content: Pick<DiffReport, "left" | "right" | "diff">,
   session: Session,
 ): Promise<void> {
-  const { diffPage } = await import("../../report/pages/diff.ts");
+  const { diffPage } = await import("../../report/html/diff-page.ts");
   const at = new Date(session.startedAt).toISOString();
   const page = diffPage({ ...content, at, madeBy: `stackferry ${programVersion()}` });
   const { path } = await writeReport(out, page, session);

@@ -10,9 +10,9 @@ import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";
 import type { DashboardModel } from "./dashboard.ts";
 import { readDashboard } from "./dashboard.ts";
-import type { SourceModel } from "./source.ts";
-import { readSource } from "./source.ts";
 import type { TileModel } from "./tile.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { objectAt, textAt } from "./query.ts";
 
 /** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
@@ -124,4 +124,45 @@ function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {
     if (typeof value !== "string" || value === "") return [];
     return isDeclaredAt(path, body, indices) ? [value] : [];
   });
+}
+
+/** A data source and its references to other sources. */
+export interface SourceModel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  /** `database.table`; several tables for metrics. */
+  readonly tables: readonly string[];
+  readonly connection: string;
+  readonly refersTo: readonly { readonly as: string; readonly id: string }[];
+}
+
+const LINKS = [
+  ["logs", "logSourceId"],
+  ["traces", "traceSourceId"],
+  ["metrics", "metricSourceId"],
+  ["sessions", "sessionSourceId"],
+] as const;
+
+export function readSource({ id, name, body }: StackRecord): SourceModel {
+  return {
+    id,
+    name,
+    kind: textAt(body, "kind"),
+    tables: tablesOf(body),
+    connection: textAt(body, "connection"),
+    refersTo: LINKS.flatMap(([as, member]) => {
+      const other = textAt(body, member);
+      return other === "" ? [] : [{ as, id: other }];
+    }),
+  };
+}
+
+function tablesOf(body: JsonObject): string[] {
+  const from = objectAt(body, "from");
+  const database = textAt(from, "databaseName");
+  const table = textAt(from, "tableName");
+  const metrics = Object.values(objectAt(body, "metricTables")).filter((name) => typeof name === "string");
+  const tables = (table === "" ? metrics : [table]).filter((name) => name !== "");
+  return tables.map((name) => (database === "" ? name : `${database}.${name}`));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { drawPanel, drawThumbnail } from "../../../src/report/sections/dashboard.ts";
-import { fitText } from "../../../src/report/drawing/units.ts";
-import { markupOf } from "../../../src/report/html.ts";
+import { drawPanel, drawThumbnail } from "../../../src/report/html/dashboard.ts";
+import { fitText } from "../../../src/report/html/tile-drawing.ts";
+import { markupOf } from "../../../src/report/html/html.ts";
 import { readDashboard } from "../../../src/report/model/dashboard.ts";
 import { marksOf, readTile } from "../../../src/report/model/tile.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibleText } from "../../../src/core/text/printable.ts";
-import { html, lines, markupOf } from "../../../src/report/html.ts";
+import { html, lines, markupOf } from "../../../src/report/html/html.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("html", () => {

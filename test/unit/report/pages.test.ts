@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { archivePage } from "../../../src/report/pages/archive.ts";
-import { diffPage } from "../../../src/report/pages/diff.ts";
-import { journalPage } from "../../../src/report/pages/journal.ts";
-import { planPage } from "../../../src/report/pages/plan.ts";
+import { archivePage } from "../../../src/report/html/archive-page.ts";
+import { diffPage } from "../../../src/report/html/diff-page.ts";
+import { journalPage } from "../../../src/report/html/journal-page.ts";
+import { planPage } from "../../../src/report/html/plan-page.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
 

@@ -3,11 +3,11 @@ import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { breakageOf } from "../../../src/report/model/breakage.ts";
 import { byOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
-import { outcomeSentences } from "../../../src/report/sections/outcomes.ts";
-import { markupOf } from "../../../src/report/html.ts";
+import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
+import { markupOf } from "../../../src/report/html/html.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
-import { kindFacet } from "../../../src/report/page/facets.ts";
-import { facts, linkTo, table, timeText } from "../../../src/report/page/parts.ts";
+import { kindFacet } from "../../../src/report/html/page.ts";
+import { facts, linkTo, table, timeText } from "../../../src/report/html/parts.ts";
 
 const source = (id: string, more = {}): StackRecord => ({ kind: "sources", id, name: `S${id}`, body: { id, ...more } });
 

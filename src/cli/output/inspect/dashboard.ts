@@ -4,10 +4,10 @@ import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf, pluralOf } from "../../../kinds/names.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { typeWords } from "../../../report/drawing/tile.ts";
+import { typeWords } from "../../../report/html/tile-drawing.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
-import { countText } from "../../../report/page/parts.ts";
+import { countText } from "../../../report/html/parts.ts";
 import { fitText } from "../../../core/text/fit-width.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 

@@ -1,11 +1,11 @@
 import type { StackRecord } from "../../core/records/record.ts";
-import type { Html } from "../html.ts";
-import { html, lines } from "../html.ts";
+import type { Html } from "./html.ts";
+import { html, lines } from "./html.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";
 import { readAlert } from "../model/alert.ts";
 import type { StackModel } from "../model/stack.ts";
-import { facts, linkTo, nameIn, nameOr } from "../page/parts.ts";
-import type { OwnParts } from "../page/record-item.ts";
+import { facts, linkTo, nameIn, nameOr } from "./parts.ts";
+import type { OwnParts } from "./parts.ts";
 
 /** An alert: its condition in words, the record it watches, its notifications. */
 export function alertParts(record: StackRecord, model: StackModel): OwnParts {

@@ -1,13 +1,11 @@
 import type { JournalEntry } from "../../core/plan/journal.ts";
-import type { Html } from "../html.ts";
-import { html } from "../html.ts";
+import type { Html } from "./html.ts";
+import { html } from "./html.ts";
 import type { JournalModel, JournaledModel, WriteModel } from "../model/journal.ts";
 import { readJournal } from "../model/journal.ts";
-import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText } from "../page/parts.ts";
-import { recordItem } from "../page/record-item.ts";
-import { renderPage } from "../page/render-page.ts";
-import { outcomeSections, outcomeSentences } from "../sections/outcomes.ts";
+import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
+import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText, recordItem } from "./parts.ts";
+import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 
 /** The content of a journal page. */

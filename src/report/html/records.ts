@@ -3,23 +3,21 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
-import type { Html, Part } from "../html.ts";
-import { html, lines } from "../html.ts";
+import type { Html, Part } from "./html.ts";
+import { html, lines } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { isShort, linkTo, section, table, countText, facts } from "../page/parts.ts";
-import type { OwnParts } from "../page/record-item.ts";
-import { extraItem, recordItem, titleOf } from "../page/record-item.ts";
+import { isShort, linkTo, section, table, countText, facts, extraItem, recordItem, titleOf } from "./parts.ts";
+import type { OwnParts } from "./parts.ts";
 import { alertParts } from "./alert.ts";
-import { sourceTable } from "./breakage.ts";
+import { sourceTable, connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
-import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { readPipe } from "../model/pipe.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { describeQuery, objectsAt, textAt, textsAt } from "../model/query.ts";
-import { readSource } from "../model/source.ts";
+import { readSource } from "../model/stack.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import type { PipeModel } from "../model/pipe.ts";
-import { fitText } from "../drawing/units.ts";
+import { fitText } from "./tile-drawing.ts";
 
 /** The additions of a plan to the description of a record. */
 export interface Annotation {

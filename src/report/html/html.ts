@@ -1,4 +1,4 @@
-import { visibleText, visibleLines } from "../core/text/printable.ts";
+import { visibleText, visibleLines } from "../../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 

@@ -1,17 +1,127 @@
-import type { MemberChange, RecordChange } from "../../core/diff.ts";
+import type { Diff, MemberChange, RecordChange } from "../../core/diff.ts";
+import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import type { Html, Part } from "./html.ts";
+import { html, lines } from "./html.ts";
+import type { StackModel } from "../model/stack.ts";
+import { readStack } from "../model/stack.ts";
+import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
+import {
+  addressOf,
+  badge,
+  countText,
+  isShort,
+  metadata,
+  minuteText,
+  section,
+  timeText,
+  facts,
+  table,
+  recordItem,
+  titleOf,
+} from "./parts.ts";
+import type { DiffRow, DiffView } from "../view/diff.ts";
+import { diffView } from "../view/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
-import type { StackRecord } from "../../core/records/record.ts";
-import { NARROW_COLUMN } from "../drawing/units.ts";
-import type { Html, Part } from "../html.ts";
-import { html, lines } from "../html.ts";
+import { NARROW_COLUMN } from "./tile-drawing.ts";
 import type { DashboardModel } from "../model/dashboard.ts";
-import type { StackModel } from "../model/stack.ts";
 import type { TileModel } from "../model/tile.ts";
 import { marksOf, tileOf } from "../model/tile.ts";
-import { badge, countText, facts, table } from "../page/parts.ts";
 import { drawDashboard } from "./dashboard.ts";
 import { partsOf } from "./records.ts";
+
+/** One side of a comparison. */
+export interface DiffReportSide {
+  /** Its name on the command line. */
+  readonly label: string;
+  readonly identity: StackIdentity;
+  readonly records: readonly StackRecord[];
+}
+
+/** Two sides and their differences. */
+export interface DiffReport {
+  readonly left: DiffReportSide;
+  readonly right: DiffReportSide;
+  readonly diff: Diff;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly madeBy: string;
+}
+
+/** Renders a comparison as one HTML page: both sides next to each other, with the tiles that differ marked in the drawings. */
+export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
+  const { changes } = diff;
+  const view = diffView(diff);
+  // A changed record is found under the id of its right side.
+  const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
+  const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
+  const before = readStack(left.records, isShown);
+  const after = readStack(right.records, isShown);
+  return renderPage({
+    eyebrow: "Comparison",
+    title: `${left.label} compared with ${right.label}: ${view.title}`,
+    lead: html`${glanceOf(diff)}${notComparedNotes(view)}${metadata(`Compared ${minuteText(at)}`, [
+      ["Before", `${left.label}: ${addressOf(left.identity)}`],
+      ["After", `${right.label}: ${addressOf(right.identity)}`],
+      ["Time", timeText(at)],
+    ])}`,
+    facets: [
+      kindFacet(changes.map(({ kind }) => kind)),
+      facetOf(
+        "state",
+        "Changes",
+        changes.map(({ change }) => change),
+        (change) => change,
+      ),
+    ],
+    sections: view.sections.map(({ kind, rows }) =>
+      section(
+        kind,
+        titleOf(kind),
+        rows.length,
+        rows.map((row) => itemOf(row, { before, after, isOpen: isShort(changes) })),
+      ),
+    ),
+    nothing: "Nothing differs.",
+    madeBy,
+  });
+}
+
+function itemOf(
+  { change, name, note }: DiffRow,
+  { before, after, isOpen }: { readonly before: StackModel; readonly after: StackModel; readonly isOpen: boolean },
+): Html {
+  const { kind, leftId, rightId, members } = change;
+  const about = note !== "" || members.length === 0 ? note : countText(members.length, "change");
+  // A record without a name gets its display name, from what it watches.
+  const formerName = before.find(kind, leftId ?? "")?.name ?? "";
+  return recordItem({
+    kind,
+    id: rightId ?? leftId ?? "",
+    name: name || (after.find(kind, rightId ?? "")?.name ?? formerName),
+    state: change.change,
+    badge: badge(change.change),
+    about,
+    find: [leftId ?? "", ...members.map(({ pointer }) => pointer)],
+    content: changeContent(change, before, after),
+    isOpen,
+  });
+}
+
+function glanceOf({ changes, same }: Diff): Html {
+  const counts = ["added", "removed", "changed"].map((word) => {
+    const count = changes.filter(({ change }) => change === word).length;
+    return { count, what: count === 0 ? word : badge(word) };
+  });
+  return glance([...counts, { count: same, what: "the same" }]);
+}
+
+function notComparedNotes({ notCompared: kinds }: DiffView): Html {
+  return html`${kinds.map(
+    ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
+  )}`;
+}
 
 /** Values longer than MAX_LENGTH are cut; the records have the rest. JSON longer than LINE is split into lines. */
 const MAX_LENGTH = 2000;
@@ -26,7 +136,7 @@ interface Sides<T> {
 }
 
 /** The differences of a record: both sides next to each other, and each changed member with its two values. */
-export function changeContent(change: RecordChange, before: StackModel, after: StackModel): Part {
+function changeContent(change: RecordChange, before: StackModel, after: StackModel): Part {
   const { kind, name, leftId, rightId, members } = change;
   const left = leftId === undefined ? undefined : before.find(kind, leftId);
   const right = rightId === undefined ? undefined : after.find(kind, rightId);

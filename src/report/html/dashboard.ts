@@ -1,16 +1,15 @@
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { typeWords, drawTile } from "../drawing/tile.ts";
-import { COLUMN, ROW } from "../drawing/units.ts";
-import type { Html, Part } from "../html.ts";
-import { html, lines } from "../html.ts";
+import { typeWords, drawTile, COLUMN, ROW } from "./tile-drawing.ts";
+import type { Html, Part } from "./html.ts";
+import { html, lines } from "./html.ts";
 import type { DashboardModel, Panel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
-import { countText, facts, joinHtml, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
-import type { OwnParts } from "../page/record-item.ts";
-import type { TileDetails } from "../drawing/tile.ts";
+import { countText, facts, joinHtml, linkTo, nameIn, nameOr, table } from "./parts.ts";
+import type { OwnParts } from "./parts.ts";
+import type { TileDetails } from "./tile-drawing.ts";
 
 /** A dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {

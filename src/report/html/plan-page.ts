@@ -1,23 +1,114 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
-import { someCandidates } from "../../core/plan/plan.ts";
+import type { Plan, AlteredMember, MappedMember, PlanItem } from "../../core/plan/plan.ts";
+import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
+import type { Html } from "./html.ts";
+import { html } from "./html.ts";
+import { readStack } from "../model/stack.ts";
+import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
+import {
+  addressOf,
+  metadata,
+  minuteText,
+  shortAddressOf,
+  timeText,
+  anchorOf,
+  badge,
+  countText,
+  facts,
+  isShort,
+  joinHtml,
+  linkTo,
+  nameOr,
+  section,
+  table,
+  extraItem,
+  recordItem,
+} from "./parts.ts";
+import { outcomeSections, outcomeSentences } from "./outcomes.ts";
+import { stateWord, titleCounts } from "../view/outcomes.ts";
+import { planView } from "../view/plan.ts";
+import type { Writer, ViewLine } from "../view/sections.ts";
+import { someCandidates } from "../../core/plan/plan.ts";
 import { nounOf } from "../../kinds/names.ts";
-import type { Html } from "../html.ts";
-import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { anchorOf, badge, countText, facts, isShort, joinHtml, linkTo, nameOr, section, table } from "../page/parts.ts";
-import { extraItem, recordItem } from "../page/record-item.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
-import type { ViewLine } from "../view/sections.ts";
 import { UNMATCHED } from "../view/sections.ts";
 import { describe } from "./records.ts";
+
+/** An import plan and, if it was applied, its outcomes. */
+export interface PlanReport {
+  /**
+   * The name of the import's source for the title: the file of an archive, or the name of a stack. Default: the source's address.
+   */
+  readonly imported?: string | undefined;
+  /** The path of the archive; undefined in a migration, whose archive is temporary. */
+  readonly archive: string | undefined;
+  readonly contentDigest: string;
+  readonly source: StackIdentity;
+  readonly target: StackIdentity;
+  /** The configured name of the target, if it has one. */
+  readonly targetName?: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly plan: Plan;
+  /** The archive's records. */
+  readonly records: readonly StackRecord[];
+  /** Present if the plan was applied. */
+  readonly outcomes?: readonly Outcome[];
+  /** The origin of the content that was written. */
+  readonly writer?: Writer | undefined;
+  readonly madeBy: string;
+}
+
+/** Renders an import as one HTML page: outcomes and reasons, the failures first, then the writes, then the rest. */
+export function planPage(report: PlanReport): string {
+  const { source, plan, records, outcomes, target } = report;
+  const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
+  const view = planView(plan, { outcomes, whole: true, writer: report.writer });
+  const { rows, tense } = view;
+  const rowKeys = new Set(rows.map(({ kind, id }) => recordKey(kind, id)));
+  const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
+  const states = rows.map(({ state }) => state);
+  // Unresolved references are shown with the records that they block.
+  const [first = false, ...others] = outcomeSections(rows, tense, {
+    itemOf: (record) => plannedItem(record, model),
+    above: { blocked: unresolvedNotes(plan, model) },
+  });
+  return renderPage({
+    eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
+    title: `Import of ${imported} into ${targetName}: ${titleCounts(rows, tense)}`,
+    lead: html`<p class="outcome">${outcomeSentences(rows, tense)}</p>
+      ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
+    facets: [kindFacet(rows.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
+    sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],
+    nothing: "There is nothing to do.",
+    madeBy: report.madeBy,
+  });
+}
+
+function metadataOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
+  return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
+    ["From", addressOf(source)],
+    ["To", addressOf(target)],
+    ...(archive === undefined ? [] : [["Archive", archive] as const]),
+    ["Content digest", html`<code>${contentDigest}</code>`],
+    ["Time", timeText(at)],
+  ]);
+}
+
+function warningsOf({ warnings }: Plan): Html {
+  return html`${warnings.map(
+    ({ message, pointer }) =>
+      html`<p class="note warnnote">${message}${pointer !== undefined && html` <code>${pointer}</code>`}</p>`,
+  )}`;
+}
 
 /**
  * A record of the archive with its planned or actual action and the reason; or as much as is known of a record outside of the
  * archive.
  */
-export function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
+function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
   const verdict = { state, badge: badge(state), why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
@@ -87,7 +178,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** The unmatched references, each once: the records that they block, and the candidates. Formatted as lines of a map file. */
-export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
+function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
   const blocked = new Set(
     items.flatMap((item) => (item.action === "blocked" ? [recordKey(item.kind, item.sourceId)] : [])),
@@ -137,7 +228,7 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
 const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
 
 /** Renders the sections of a view; the longer ones are closed at first. */
-export function viewSections({ sections }: PlanView, model: StackModel): Html[] {
+function viewSections({ sections }: PlanView, model: StackModel): Html[] {
   const ownSections = sections.filter(({ id }) => !SHOWN_OTHERWISE.includes(id));
   return ownSections.map(({ id, title, lines, next }) => {
     const content = extraItem({
@@ -170,7 +261,7 @@ function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackMode
 }
 
 /** The matches between archive and target; closed at first, because few people need it. */
-export function matchSection({ matches }: Plan, model: StackModel): Html | false {
+function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const whole = matches.filter(({ space }) => !space.includes("/"));
   if (whole.length === 0) return false;
   const rows = whole.map(({ space, from, to, name, targetName, rule, unverified }) => [

@@ -5,15 +5,13 @@ import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { pluralOf, nounOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
-import type { Html } from "../html.ts";
-import { html } from "../html.ts";
+import type { Html } from "./html.ts";
+import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
-import { glance, kindFacet } from "../page/facets.ts";
-import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, section, table } from "../page/parts.ts";
-import { renderPage } from "../page/render-page.ts";
-import { recordSections, redactionSection } from "../sections/records.ts";
+import { glance, kindFacet, renderPage } from "./page.ts";
+import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, section, table, extraItem } from "./parts.ts";
+import { recordSections, redactionSection } from "./records.ts";
 import type { StackModel } from "../model/stack.ts";
-import { extraItem } from "../page/record-item.ts";
 
 /** The content of an archive page. */
 export interface ArchiveReport {

@@ -1,9 +1,8 @@
 import { nounOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
-import type { Html, Part } from "../html.ts";
-import { html } from "../html.ts";
-import { countText, section } from "../page/parts.ts";
-import { fold, titleOf } from "../page/record-item.ts";
+import type { Html, Part } from "./html.ts";
+import { html } from "./html.ts";
+import { countText, section, fold, titleOf } from "./parts.ts";
 import type { Tense, OutcomeState } from "../view/outcomes.ts";
 import { groupByOutcome, place, rowOf } from "../view/outcomes.ts";
 

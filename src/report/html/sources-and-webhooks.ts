@@ -1,0 +1,177 @@
+import { canonicalJson } from "../../core/json.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import type { Html } from "./html.ts";
+import { html, lines } from "./html.ts";
+import { breakageOf, isUnused } from "../model/breakage.ts";
+import { textAt, numberText } from "../model/query.ts";
+import { readSource } from "../model/stack.ts";
+import type { StackModel } from "../model/stack.ts";
+import { countText, facts, linkTo, isShort, joinHtml, nameOr, table, roomy } from "./parts.ts";
+import type { OwnParts } from "./parts.ts";
+import type { Breakage } from "../model/breakage.ts";
+import type { TileModel } from "../model/tile.ts";
+
+/** A source: its tables, its references to other sources, and what stops working without it. */
+export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
+  const source = readSource(record);
+  const breakage = breakageOf(record, model);
+  return {
+    about: [source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]
+      .filter((part) => part !== "")
+      .join(" · "),
+    find: [source.kind, ...source.tables],
+    content: [
+      facts([
+        ["Kind", source.kind],
+        [
+          source.tables.length === 1 ? "Table" : "Tables",
+          source.tables.length > 0 && html`<code>${source.tables.join(", ")}</code>`,
+        ],
+        ["Connection", source.connection !== "" && linkTo(model, "connections", source.connection)],
+        ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
+        ["Id", html`<code>${source.id}</code>`],
+      ]),
+      breakageList(breakage, model),
+    ],
+  };
+}
+
+/** A connection: its host, and what stops working without it. */
+export function connectionParts(record: StackRecord, model: StackModel): OwnParts {
+  const breakage = breakageOf(record, model);
+  const host = textAt(record.body, "host");
+  return {
+    about: [host, breakageText(breakage)].filter((part) => part !== "").join(" · "),
+    find: [host],
+    content: [
+      facts([
+        ["Address", host !== "" && html`<code>${host}</code>`],
+        ["User name", textAt(record.body, "username")],
+        ["Id", html`<code>${record.id}</code>`],
+      ]),
+      breakageList(breakage, model),
+    ],
+  };
+}
+
+/** A webhook: its service, and the alerts that notify it. Its address is shown as text: links of an archive are never followed. */
+export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
+  const key = recordKey("webhooks", id);
+  const users = model.neededBy(key);
+  const service = textAt(body, "service");
+  const template = textAt(body, "body");
+  return {
+    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`]
+      .filter((part) => part !== "")
+      .join(" · "),
+    find: [service, textAt(body, "description")],
+    content: facts([
+      ["Service", service],
+      ["Description", textAt(body, "description")],
+      ["Address", textAt(body, "url") !== "" && html`<code>${textAt(body, "url")}</code>`],
+      ["Body", template !== "" && html`<pre class="text code">${lines(template)}</pre>`],
+      ["Notified by", users.length > 0 && usersOf(model, users, countText(users.length, "alert"))],
+      ["Id", html`<code>${id}</code>`],
+    ]),
+  };
+}
+
+/** More records are only listed on request. */
+const FEW = 8;
+
+/** Records as links; a long list is closed at first. */
+function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Html {
+  const list = html`${users.map(({ kind, id }, index) => html`${index > 0 && ", "}${linkTo(model, kind, id)}`)}`;
+  return users.length <= FEW
+    ? list
+    : html`<details>
+        <summary>${summary}</summary>
+        ${list}
+      </details>`;
+}
+
+/** A record of an unknown kind, as JSON. */
+export function otherParts({ id, body }: StackRecord): OwnParts {
+  return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
+}
+
+/** `used by 4 dashboards, 7 alerts`; `not used`. */
+function breakageText(breakage: Breakage): string {
+  return isUnused(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
+}
+
+/** Lists by name what stops working without a record: the answer to "may I delete this?". */
+function breakageList(breakage: Breakage, model: StackModel): Html {
+  if (isUnused(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
+  const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
+  const list = facts([
+    ["Sources", sources.length > 0 && joinHtml(sources.map(({ id }) => linkTo(model, "sources", id)))],
+    [
+      "Saved searches",
+      savedSearches.length > 0 && joinHtml(savedSearches.map(({ id }) => linkTo(model, "saved-searches", id))),
+    ],
+    [
+      "Dashboards",
+      dashboards.length > 0 &&
+        joinHtml(
+          dashboards.map(
+            ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
+          ),
+        ),
+    ],
+    ["Alerts", alerts.length > 0 && joinHtml(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
+    ["Links of sources", linkedFrom.length > 0 && joinHtml(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
+  ]);
+  const broken = [...dashboards, ...alerts];
+  return html`<details class="breaks${broken.length > MAX_PRINTED && " many"}" ${isShort(broken) && "open"}>
+    <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
+    ${list}
+  </details>`;
+}
+
+/**
+ * Maximum number of users that are printed by name; more are only counted. Twelve sources that a thousand dashboards use would fill
+ * sixty pages.
+ */
+const MAX_PRINTED = 100;
+
+/** Tiles listed by name; the others are only counted. */
+const FEW_TILES = 4;
+
+function tilesText(tiles: readonly TileModel[]): string {
+  if (tiles.length === 0) return "a filter";
+  return tiles.length > FEW_TILES
+    ? countText(tiles.length, "tile")
+    : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
+}
+
+/** All sources in one table: what each references, and how much depends on it. */
+export function sourceTable(model: StackModel): Html | false {
+  const records = model.records.filter(({ kind }) => kind === "sources");
+  if (records.length < 2) return false;
+  const rows = records.map((record) => [
+    linkTo(model, "sources", record.id),
+    joinHtml(readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`)),
+    ...numbersOf(record, model),
+  ]);
+  const title = "What depends on each";
+  return roomy(title, table(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows));
+}
+
+function numbersOf(record: StackRecord, model: StackModel): string[] {
+  const { dashboards, alerts } = breakageOf(record, model);
+  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0);
+  return [dashboards.length, tiles, alerts.length].map((count) => (count === 0 ? "–" : numberText(count)));
+}
+
+function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): string[] {
+  const counts = [
+    [sources.length, "source"],
+    [savedSearches.length, "saved search"],
+    [dashboards.length, "dashboard"],
+    [alerts.length, "alert"],
+    [linkedFrom.length, "link of a source"],
+  ] as const;
+  return counts.flatMap(([count, noun]) => (count === 0 ? [] : [countText(count, noun)]));
+}
