@@ -12,7 +12,8 @@ import { PRIVATE_FILE } from "../files/atomic-write.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 
 /**
- * The readers that an archive is encrypted for: the holders of some keys, or those who know a passphrase. age does not mix the two.
+ * The people who can read an encrypted archive: the owners of some keys, or everybody who knows a passphrase. The age format does
+ * not mix the two.
  */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
@@ -32,7 +33,7 @@ export interface ArchiveKeys {
 /** Provides the keys; called only when there is an encrypted archive to open. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/** A recipient takes about 110 bytes of the header, a post-quantum one 2,000; a reader reads the first 64 KiB. */
+/** A recipient takes about 110 bytes of the header, a post-quantum one 2,000. A reader reads only the first 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
 /**
@@ -111,9 +112,9 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts a whole file before a byte of it is used, because age authenticates the whole. Throws `config` if no key was given,
- * `archive-damaged` if none of them opens it or any byte was changed. These two cannot be told apart with certainty, because a
- * changed header looks like one made for somebody else.
+ * Decrypts a whole file before any byte of it is used, because age authenticates the whole. Throws `config` if no key was given,
+ * and `archive-damaged` if no key opens the file or a byte was changed. These two cases look the same: a changed header looks
+ * like a file that was encrypted for somebody else.
  */
 export async function decryptArchive(
   path: string,
@@ -130,7 +131,7 @@ export async function decryptArchive(
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
     return await bufferStream(plain, size);
   } catch (error) {
-    // A code of the file system, for instance for a full temporary folder; the library's own errors have no code.
+    // An error code of the file system, for instance for a full temporary folder; errors of the age library have no code.
     if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
@@ -142,7 +143,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
-  // The library would search the whole file for the header's end, and try every key on every stanza first.
+  // The library would search the whole file for the end of the header, and try every key on every stanza first.
   if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
 }
 

@@ -2,23 +2,21 @@
 export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined if only the manifest knows it. */
   readonly size: number | undefined;
-  /** Every file by its path in the archive, with its size in bytes if that is known without reading it. */
+  /** Every file by its path in the archive, with its size in bytes if the container states it. */
   readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
   /**
-   * Reads the whole file, unpacked. Rejects with `archive-damaged` if it is missing or over `maxBytes`, and never reads further.
+   * Reads a whole file, unpacked. Rejects with `archive-damaged` if it is missing or larger than `maxBytes`, and reads no further
+   * than that.
    */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
 }
 
-/**
- * The container that the writer puts an archive's files into, one after another. Nothing is visible at the final path before
- * `finish`.
- */
+/** Writes an archive's files one after another. Nothing is visible at the final path before `finish`. */
 export interface EntrySink {
   /** Writes one file; resolves when its bytes are no longer needed. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Flushes everything to disk and moves it into place. Returns the size on disk, in bytes. */
   finish(): Promise<number>;
-  /** Removes the remains of an archive that was not finished. Safe to call at any time, and twice. */
+  /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
   discard(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface ArchiveLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Files up to this size may have any compression ratio: a small record of equal tiles exceeds any useful one. */
+/** Files up to this size may have any compression ratio: a small record of equal tiles compresses more than any useful limit. */
 export const RATIO_FREE_BYTES = MIB;
 
 /**
@@ -41,7 +41,7 @@ export const archiveLimits: ArchiveLimits = {
   maxEntryBytes: recordBounds.maxBytes,
   // Under 4 GiB, for the same reason as maxEntries; 10,000 dashboards of 12 tiles take 48 MB (measured).
   maxTotalBytes: 1024 * MIB,
-  // 500 equal tiles, the most a dashboard takes, shrink 174 times (measured); a bomb of deflate shrinks 1,000 times.
+  // 500 equal tiles, the maximum of a dashboard, shrink 174 times (measured); a zip bomb shrinks 1,000 times.
   maxRatio: 200,
   // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
   maxManifestBytes: 32 * MIB,
@@ -50,7 +50,7 @@ export const archiveLimits: ArchiveLimits = {
   maxManifestValues: 1_500_000,
   // Three for each record of the largest possible archive.
   maxNotes: 150_000,
-  // The deepest recorded response has 6 levels; far below what a recursive walk can take.
+  // The deepest recorded response has 6 levels. A recursive walk can take far more.
   maxDepth: recordBounds.maxDepth,
   // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some reserve.
   maxNameLength: 300,

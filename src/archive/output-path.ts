@@ -15,7 +15,7 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
-    // Nothing exists below a file; writing there reports the error.
+    // Below a file nothing can exist. The later write reports the error.
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
     throw error;
   }

@@ -9,8 +9,8 @@ import { signaturePath } from "./signature.ts";
 const AGE_HEAD = "age-encryption.org/v1\n";
 
 /**
- * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and its first line, since the
- * exporter need not have the key that opens it.
+ * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and first line, because an
+ * export need not have the key to open it.
  * @throws StackferryError `usage`
  */
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {

@@ -70,7 +70,7 @@ async function openSink(
     const { zipSink } = await import("./zip/sink.ts");
     return zipSink({ path, level, maxRatio, encrypter });
   }
-  // `finish` checks this again; checked here so that a hopeless export fails at once.
+  // `finish` checks this again. The check here lets a hopeless export fail at once.
   if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }
@@ -95,7 +95,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
     if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
     // Two more entries: this record and the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
-    // The writer stays closed if this write fails: half a file may be left, and the manifest would not name it.
+    // The writer stays closed if this write fails: the sink may hold half a file, which the manifest would not name.
     isOpen = false;
     await sink.write(entry.path, bytes);
     isOpen = true;
@@ -114,7 +114,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 
-  /** Lets one call at a time reach the sink. Disposing of the writer removes the remains of a failed archive. */
+  /** Sends one call at a time to the sink. Disposing of the writer removes the files of a failed archive. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", path, error);

@@ -9,7 +9,7 @@ import { takeStackLock } from "./lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Marks an archive as accepted: the stack is meant to hold no more than the archive does. */
+/** Marks an archive as accepted: the user confirms that the stack holds no more than the archive. */
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
@@ -27,9 +27,9 @@ export async function writeEntry(
 }
 
 /**
- * Accepts the newest archive of a stack, if it is suspect: from then on later archives are compared with it. Returns its name;
- * undefined if the newest archive is not suspect.
- * @throws StackferryError `archive-damaged` for one that is not whole, `locked`
+ * Accepts the newest archive of a stack if it is suspect: later archives are then compared with it. Returns its name; undefined
+ * if the newest archive is not suspect.
+ * @throws StackferryError `archive-damaged` for a damaged archive, `locked`
  */
 export async function acceptNewest(
   stack: string,

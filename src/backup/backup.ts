@@ -38,7 +38,7 @@ export interface Exported {
   /** Digest of the records without server-owned members. */
   readonly recordsDigest: string;
   readonly kinds: ArchiveContent;
-  /** Kinds of which the stack has more records than could be read. */
+  /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
 
@@ -70,13 +70,13 @@ export interface BackupResult {
   readonly contentDigest: string;
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
-  /** Reasons why the newest archive may hold less than the stack; empty if there are none. */
+  /** Reasons why the newest archive is suspect; empty if it is not. */
   readonly suspect: readonly SuspectReason[];
   /** No earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** Kinds of which the newest archive holds less than the good one before it: `alerts 14 → 10`; empty if there are none. */
+  /** Kinds with fewer records in the newest archive than in the good one before it: `alerts 14 → 10`. */
   readonly shrinkage: string;
-  /** Kinds of which the stack hides more records than it did when the archive before was made. */
+  /** Kinds with more hidden records than at the time of the archive before. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
@@ -143,8 +143,8 @@ export async function backupStack(
 }
 
 /**
- * Returns the kinds whose hidden records are new or have increased. A stack hides the same records every night, and the user cannot
- * help it from here: so the run only fails (exit 3) at the first time or on an increase, and otherwise warns.
+ * Returns the kinds whose hidden records are new or have increased. A stack hides the same records every night, and a backup
+ * cannot change that. So the run fails (exit 3) only the first time and on an increase; otherwise it warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
   const before =
@@ -156,8 +156,8 @@ function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackH
 }
 
 /**
- * Returns the time for the new archive: never that of an existing one, and always after the newest of this stack, even if the clock
- * was set back.
+ * Returns the time of the new archive. It differs from the time of every archive and is later than the newest one of this stack,
+ * even if the clock was set back.
  */
 function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
@@ -167,7 +167,7 @@ function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory,
   return at;
 }
 
-/** Reads the archive before it is stored, because it must be restorable. An encrypted one can only be read by its recipient. */
+/** Reads the archive before it is stored, to prove that it can be restored. Only the recipient can read an encrypted archive. */
 async function verifyExported(
   path: string,
   { encrypted }: BackupInput,
@@ -184,7 +184,7 @@ async function verifyExported(
   });
 }
 
-/** Returns the entry of the newest archive, with a new `checkedAt`, if the archive is whole and has the same content. */
+/** Returns the newest archive's entry with a new `checkedAt`, if that archive is whole and has the same content. */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
@@ -194,10 +194,10 @@ async function unchangedEntry(
 ): Promise<ArchiveEntry | undefined> {
   const newest = archives.find(({ refused }) => refused === undefined);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
-  // A suspect archive is compared as well, so that the same small content is stored only once.
+  // A suspect archive is compared too: otherwise every run would store the same small content again.
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
-  // A firing alert is not a change of the stack, because nobody made it: server-owned members are ignored.
+  // Members that the server owns are ignored: a firing alert is no edit.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
   if (!isSame) return undefined;
@@ -222,12 +222,12 @@ async function storeArchive(
   const file = await files.digest(path);
   const name = storedName(stack, createdAt, encrypted);
   lock.assertHeld();
-  // The signature comes first, so that an archive is never visible without it; alone it has no effect.
+  // The signature is stored first, so that no archive is ever visible without one; a signature alone has no effect.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   try {
     await repository.put(path, name, signal);
   } catch (error) {
-    // A partly stored archive has no status and may be cut off: it must not be found under its name.
+    // An archive that was stored only in part has no status entry and may be cut off, so it must not stay under its name.
     await repository.remove(name).catch(() => {});
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
@@ -247,8 +247,8 @@ function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectRea
 }
 
 /**
- * Refuses a plain-text backup after encrypted ones: a key forgotten in one command would otherwise store in plain text what is
- * encrypted everywhere else. The newest archive of the stack decides; for a stack without archives, the newest of the repository.
+ * Refuses a plain-text backup after encrypted ones: if one command forgets the key, the content must not end up in plain text.
+ * The stack's newest archive decides; if the stack has none, the repository's newest.
  * @throws StackferryError `usage`
  */
 async function refusePlainText(

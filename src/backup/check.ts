@@ -16,7 +16,7 @@ export interface CheckInput {
   readonly stacks: readonly string[];
   /** Share of the other archives to read, 0 to 100. The newest archive of each stack is always read. */
   readonly percent: number;
-  /** Returns a number from 0 to below 1. It draws the share, so that in time every archive is read. */
+  /** Returns a number from 0 to below 1. It selects the share at random, so that in time every archive is read. */
   readonly random: () => number;
   /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
@@ -37,13 +37,13 @@ export interface StackCheck {
   readonly damaged: readonly CheckProblem[];
   /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
-  /** Archives that are newer than the newest good one and hold much less. */
+  /** Archives that are newer than the newest good one and suspect. */
   readonly suspect: readonly CheckProblem[];
-  /** Encrypted archives that could not be checked: no key opens them, and no checksum is known. */
+  /** Encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;
   /** Name of the newest good archive. */
   readonly newestGood?: string;
-  /** Milliseconds since the stack was last known to equal the newest good archive. */
+  /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
   /** There is no good archive, or it is older than `maxAgeMs`. */
   readonly tooOld: boolean;
@@ -109,7 +109,7 @@ function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "dama
   );
 }
 
-/** Lists refused archives: those known from the listing or the manifest, and those found only by reading them. */
+/** Lists refused archives: those that the listing or the manifest shows, and those that only a full read finds. */
 function refusedAmong(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,
@@ -132,7 +132,7 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
   return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
 }
 
-/** Finds the newest good archive, without reading examined archives again. */
+/** Finds the newest good archive. Archives that were examined before are not read again. */
 async function newestGoodOf(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,

@@ -12,7 +12,10 @@ export interface Past {
   readonly emptied?: SuspectReason;
 }
 
-/** Tells an emptied folder, or one whose disk is not mounted, from a new one: by the marker and by this machine's own record. */
+/**
+ * Tells an emptied folder, or one whose disk is not mounted, from a new folder. Uses the repository's marker and this machine's
+ * own record.
+ */
 export async function readKnownBackups(
   stack: string,
   { archives }: StackHistory,
@@ -21,7 +24,8 @@ export async function readKnownBackups(
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const marked = await markedAt(stack, repository);
   const before = marked ?? (await knownBackups.storedAt(stack));
-  // If the marker is missing, archives that a killed run left in the emptied folder are newer than any that existed before.
+  // Without the marker, an archive counts only if it is no newer than the last known good backup: a killed run may have left a
+  // newer one in the emptied folder.
   const isThere = ({ at, entry }: JudgedArchive): boolean =>
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };

@@ -9,10 +9,10 @@ import { lockName } from "./archive-names.ts";
 /** Interval at which a held lock is renewed. */
 export const RENEW_MS = 60_000;
 
-/** A lock that was not renewed for this time is abandoned: its process is dead, or its machine sleeps. */
+/** A lock that nobody renewed for this time is abandoned: its process is dead, or its machine sleeps. */
 export const ABANDONED_MS = 15 * 60_000;
 
-/** Without conditional writes, the time until a simultaneous write becomes visible. */
+/** Time to wait, without conditional writes, until a simultaneous write becomes visible. */
 const SETTLE_MS = 2000;
 
 const holderSchema = z.looseObject({
@@ -29,7 +29,7 @@ type Holder = z.output<typeof holderSchema>;
 export interface StackLock extends AsyncDisposable {
   /**
    * Call it before each write.
-   * @throws StackferryError `locked` when the lock was lost: taken over, or not renewed for too long
+   * @throws StackferryError `locked` if another run took the lock over, or it was not renewed for too long
    */
   assertHeld(): void;
 }
@@ -54,7 +54,7 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
-  // A file that is not a lock cannot be compared. No run writes such a file, so nobody renews it.
+  // A file that is not a lock has no token to compare. No run writes such a file, so nobody renews it.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
   const taken = await writeLock({ name, text: textNow(), token, version }, repository);
@@ -76,8 +76,8 @@ interface LockToWrite {
 }
 
 /**
- * Writes the lock. A lost response, or the refusal of a repeated request, does not tell whether the write happened: if the stored
- * token is ours, it did, and replacing the lock once more makes it certain.
+ * Writes the lock. If the response is lost, or the repository refuses a repeated request, the stored token tells whether the
+ * write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
 async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<Swap> {
   const isOurs = async (): Promise<StoredText | undefined> => {
@@ -157,7 +157,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
   const now = clock.now();
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
-  // A lock dated in the future would be held until then, so the repository's own write time is used instead.
+  // A lock dated in the future would be held until then, so the repository's own time of the write is used instead.
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
   if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < ABANDONED_MS)) return true;
   return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);

@@ -23,8 +23,8 @@ export interface ArchiveDigests {
 /**
  * The state of a stored archive:
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
- * - encrypted: it is encrypted, and no key was given that opens it
- * - damaged: its bytes are not those of an archive, or it lacks the demanded signature
+ * - encrypted: no given key opens it
+ * - damaged: its bytes are not those of an archive, or it lacks the required signature
  * - refused: its name contradicts its content
  * - gone: another run removed it
  */
@@ -41,7 +41,7 @@ export interface ExamineOptions {
   readonly entry?: ArchiveEntry | undefined;
 }
 
-/** The problem of a file that is named like an encrypted archive but is not encrypted. */
+/** The problem of a file whose name says that it is encrypted although it is not. */
 export const NOT_ENCRYPTED = "it is not an encrypted archive";
 
 /** The first line of every age file. */
@@ -64,7 +64,7 @@ export async function openStoredArchive(
   }
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
-  // Without the right key an encrypted archive looks damaged. Its checksum decides, but proves nothing about a signature.
+  // Without the right key, an encrypted archive looks damaged. Its checksum decides, but a checksum proves no signature.
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
@@ -107,7 +107,8 @@ async function openAndRead(
     if (refused !== undefined) return { state: "refused", problem: refused };
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
-    // `verifyArchive` reports the phases of a separate command, but here it runs once for each archive, so its events are dropped.
+    // `verifyArchive` reports its phases, which belong to the command `verify`. Here it runs once for each archive, so its events
+    // are dropped.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const { problems, recordsDigest } = await verifyRecords(reader, { events: () => {}, ...quiet });
     const [problem] = problems;

@@ -9,7 +9,7 @@ import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judgeArchives } from "./retention.ts";
 
-/** A reason to keep an archive: one of the policy's, or a rule that no policy overrides. */
+/** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
 export type StayReason =
   | KeepReason
   | "newest-good"
@@ -35,15 +35,15 @@ export interface PruneInput {
   readonly knownGood?: string | undefined;
   /** This run has just stored the newest archive. */
   readonly hasStored?: boolean;
-  /** This machine's clock is ahead of the repository's: everything is kept. */
+  /** True if this machine's clock is ahead of the repository's: everything is kept. */
   readonly isAhead?: boolean;
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive is always
- * kept. Everything is kept while no good archive is known or the clock may be ahead, and so is a file that is not recognised as an
- * archive. Suspect archives are counted separately, so that newer ones with less content never displace a good one. Damaged ones
- * are not counted: an archive is only removed if the next newer kept one is whole.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always kept: the newest good
+ * archive, and any file that is not recognised as an archive. While no good archive is known, or the clock may be ahead,
+ * everything is kept. Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not
+ * counted: an archive is only removed if the next newer kept one is whole.
  */
 export async function pruneStack(
   input: PruneInput,
@@ -119,12 +119,15 @@ function isCounted(archive: JudgedArchive): boolean {
   return isDatedRight(archive) && archive.damaged === undefined;
 }
 
-/** True for an archive of this stack that no run has seen dated in the future. */
+/** True for an archive of this stack that is not dated in the future. */
 function isDatedRight({ refused, entry }: JudgedArchive): boolean {
   return refused === undefined && entry?.ahead === undefined;
 }
 
-/** Repeats the judgement until the newest archive, and each one that is kept in place of older ones, is whole. */
+/**
+ * Repeats the judgement until two conditions hold: the newest archive is whole, and each kept archive that replaces older ones is
+ * whole.
+ */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
   { policy }: PruneInput,
@@ -224,8 +227,8 @@ const JUMP_FACTOR = 3;
 const USUAL_GAPS = 3;
 
 /**
- * Returns the part of the gap before each archive that is a jump: a clock that was ahead, or a long time without backups. The two
- * cannot be told apart on a disk without a clock of its own. 0 if the gap is usual.
+ * Returns, for the gap before each archive, the part that is a jump; 0 for a usual gap. A jump means that a clock was ahead, or
+ * that no backup ran for long: a repository without a clock cannot tell which.
  * @param archives the newest first
  */
 function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
@@ -236,7 +239,7 @@ function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   });
 }
 
-/** Returns the time of each archive, counted back from the newest one without the jumps. */
+/** Returns the time of each archive, counted back from the newest one, without the jumps. */
 function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
   const jumps = jumpsBefore(archives);
   let jumped = 0;
@@ -249,8 +252,8 @@ function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<stri
 }
 
 /**
- * Measures the gap from the time when the older archive was last known to equal the stack: a run without changes stores nothing,
- * but still counts as a backup.
+ * The gap begins when a run last found the stack equal to the older archive: a run without changes stores nothing, but counts as
+ * a backup.
  */
 function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
   if (older === undefined) return 0;

@@ -10,9 +10,9 @@ export interface CorrectedClock {
 }
 
 /**
- * Corrects this machine's clock by the repository's. Otherwise one hour of a wrong clock would date an archive ahead, and every
- * rule that counts back from the newest one would remove the good ones. Only the owner of the lock may call it, because a folder's
- * clock is read by writing a file.
+ * Corrects this machine's clock by the repository's. Otherwise a wrong clock would date an archive ahead, and every rule that
+ * counts back from the newest archive would remove good ones. Only the owner of the lock may call it, because reading a folder's
+ * clock writes a file.
  */
 export async function onRepositoryClock(
   dependencies: BackupDependencies,

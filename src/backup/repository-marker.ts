@@ -23,7 +23,7 @@ export async function markedAt(stack: string, repository: Repository): Promise<s
 
 /** Marks the repository as having a good backup of the stack. If the mark cannot be written, the next run does it. */
 export async function markStack(stack: string, at: string, repository: Repository): Promise<void> {
-  // Stacks of this run take turns, because each write replaces the whole file.
+  // The stacks of this run take turns, because each write replaces the whole file.
   const turn = (turns.get(repository) ?? Promise.resolve()).then(() => addStack(stack, at, repository));
   turns.set(repository, turn);
   await turn;
@@ -41,7 +41,7 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
       if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
     }
   } catch (error) {
-    // The backup itself is stored, and a folder may allow no files beside the stacks.
+    // Not an error: the backup itself is stored, and the folder may allow no files beside the stacks' folders.
     if (!(error instanceof StackferryError)) throw error;
   }
 }

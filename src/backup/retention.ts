@@ -26,7 +26,7 @@ export interface Span {
 /** The reason to keep an archive. */
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** The policy's verdict on one archive; without a reason to keep it, it is removed. */
+/** The policy's verdict on one archive. It is removed if there is no reason to keep it. */
 export interface Verdict<Item> {
   readonly item: Item;
   readonly reasons: readonly KeepReason[];
@@ -53,8 +53,8 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
 }
 
 /**
- * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is kept too
- * while a count is not used up, which makes the history as long as the counts allow; an empty policy keeps everything.
+ * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, while a count is not used up
+ * the oldest archive is kept too, so that the history grows to its full length. An empty policy keeps everything.
  * @param at creation time of an item, Unix milliseconds
  * @param now `within` counts back from the newest archive that is not in the future
  */

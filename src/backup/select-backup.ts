@@ -52,8 +52,8 @@ export async function selectBackup(
 }
 
 /**
- * An archive dated in the future is selected only if its time is named to the second: a day that is not over yet could include it
- * by accident.
+ * An archive dated in the future is selected only if its time is given to the second: otherwise "today" could select it by
+ * accident.
  */
 function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
   return at <= notAfter && (!isAhead || notAfter - at < 1000);
@@ -88,9 +88,7 @@ async function chooseLatest(
   return { ...chosen, notes: notesOn(chosen) };
 }
 
-/**
- * Only a suspect archive can be accepted; a damaged one, or one without the demanded signature, is not the archive that was stored.
- */
+/** Only a suspect archive can be accepted. A damaged one, or one without the required signature, is not what a run stored. */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
@@ -117,7 +115,7 @@ function passedText({ archive, code, problem }: PassedOver): string {
   return `${archive} is ${words[code]} (${problem})`;
 }
 
-/** Throws if an archive that was selected by its time is bad, with its problem; it is never replaced by an older one. */
+/** Throws if the archive that the user selected by time is bad. It is never replaced by an older one. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
   const { name, entry } = chosen;
   const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);

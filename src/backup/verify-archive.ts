@@ -102,7 +102,7 @@ function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"])
   );
 }
 
-/** Puts records with children after the records that may refer to them. */
+/** Puts records with children after the records that may reference these children. */
 function childrenLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
   const hasChildren = ({ kind }: ManifestEntry): number => Math.sign(findKind(kind)?.children.length ?? 0);
   return entries.toSorted((left, right) => hasChildren(left) - hasChildren(right));
@@ -116,12 +116,12 @@ function compareTexts(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 
-/** Checks references to children. An archive can contain millions of children, so only the wanted ones are kept. */
+/** Checks references to children. An archive can contain millions of children, so only the referenced ones are kept. */
 interface WantedChildren {
   addReference(reference: ReferenceTo, owner: RecordKey): void;
   /** Adds the children of a record that has been read. */
   addRecord(kind: ResourceKind, record: StackRecord): void;
-  /** Returns dangling references. Records that were read before their children were wanted are read again. */
+  /** Returns dangling references. Reads again the records that came before the references to their children. */
   findMissing(reader: RecordReads): Promise<ReferenceTo[]>;
 }
 

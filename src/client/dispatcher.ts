@@ -14,7 +14,7 @@ export interface DispatcherOptions {
   readonly timeoutMs: number;
 }
 
-/** Shorter than the timeout of an attempt: an attempt that failed to connect has sent nothing, so it can be repeated. */
+/** Shorter than the timeout of an attempt: if the connection failed, nothing was sent, so the attempt can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -35,7 +35,8 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
     ...options,
     requestTls: connect,
     proxyTls: connect,
-    // Most proxies refuse a tunnel to ports other than 443; plain http requests are sent to the proxy itself, as other programs do.
+    // Most proxies refuse a tunnel to ports other than 443. A plain http request is sent to the proxy itself, as other programs
+    // do.
     proxyTunnel: false,
     // Empty instead of absent: the library would read the environment for absent values.
     httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),

@@ -12,9 +12,9 @@ import { hintFor } from "./failures.ts";
 import { BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
-/** One response of a list, without the records that were streamed. */
+/** One response of a list, apart from the records that were streamed. */
 export interface ListResponse {
-  /** Records that were not streamed, because only `JSON.parse` can read the form of the list. */
+  /** Records that could not be streamed, because only `JSON.parse` can read this form of the list. */
   readonly records: readonly JsonValue[];
   /** The number of records in the response, streamed or not. */
   readonly count: number;
@@ -22,7 +22,7 @@ export interface ListResponse {
   readonly total?: number;
   /** The page size that the server applied, if stated. */
   readonly limit?: number;
-  /** Records that the server states it left out, and the ids that it names (docs/api.md#lists). */
+  /** The number of records that the server says it left out, and the ids that it names (docs/api.md#lists). */
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
@@ -97,7 +97,7 @@ export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): 
   };
 }
 
-/** Returns the body as it is: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
+/** Returns the body unchanged: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
 /** Reads a 2xx response. An empty one counts as an empty object, because a delete may send one. */
@@ -110,7 +110,8 @@ export function openEnvelope<T>(
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
   const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
-  // A number that cannot be kept is the fault of one record, not of the stack. The rest of a streamed list is not a record.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, the text around
+  // the records is not a record.
   const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };
@@ -123,7 +124,7 @@ export function openEnvelope<T>(
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // JSON that does not parse was cut off on the way; another type comes from another server.
+    // JSON that does not parse was cut off on the way; another content type comes from another server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return refuse(isJson ? "if-repeatable" : "never");
   }
@@ -141,7 +142,7 @@ function notOfThisApi(
   code: ErrorCode = "protocol",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);
-  // A record may hold secrets, and its response is a known form, so no excerpt is needed.
+  // A record may hold secrets, and the response is recognised as one, so the message needs no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
   const message = `${method} ${path} was answered ${status} with ${why}${detail}`;

@@ -61,7 +61,7 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Matches the secret even if line breaks or tags split it, which the displayed message replaces by blanks. */
+/** Matches the secret even if line breaks or tags split it: the displayed message has blanks in their place. */
 function withBlanks(secret: string): RegExp {
   const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
   return new RegExp(characters.join(String.raw`\s{0,8}`), "g");

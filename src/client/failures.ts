@@ -113,8 +113,8 @@ function retryRuleOf(status: number): RetryRule {
 }
 
 /**
- * Tells whether the write may have been applied: after a gateway timeout, a failure half way, or a redirect to a page with the
- * result.
+ * Tells whether the server may have carried out the write: after a gateway timeout, a failure half way, or a redirect to a result
+ * page.
  */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;

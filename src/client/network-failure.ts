@@ -7,7 +7,7 @@ import { UnusableResponse } from "./lists/chunk-buffer.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";
 
-/** The text of a network error, without its objects: some of them hold bytes of the conversation. */
+/** The text of a network error, without its objects, because some of them hold bytes of the traffic. */
 interface NetworkProblem {
   readonly code: string;
   readonly text: string;
@@ -23,7 +23,7 @@ const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
 const PROXY_REFUSED = /Proxy response \((\d+)\)/;
 const MAX_CAUSES = 5;
 
-/** Plain descriptions of codes whose own text is for programmers. */
+/** Plain descriptions of error codes whose own messages are for programmers. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before the answer was complete",

@@ -88,7 +88,7 @@ export interface Authorization {
   readonly secrets: readonly string[];
 }
 
-/** The HTTP library would reject other characters with the whole header in its message. */
+/** For other characters the HTTP library would throw an error that quotes the whole header. */
 const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 
 /**
@@ -119,7 +119,7 @@ function badKey(problem: string): StackferryError {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * True for an address that never leaves the machine. Names below localhost do not count, because resolvers ask the network for
+ * True for an address that never leaves the machine. Names like x.localhost do not count, because resolvers ask the network for
  * them.
  */
 export function isLoopback(url: URL): boolean {

@@ -13,11 +13,11 @@ export interface RetryOptions {
   readonly events: EventSink;
   /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
-  /** Tells whether the stack has ever responded in any way; assumed true if absent. */
+  /** Tells whether the stack has ever responded at all; assumed true if absent. */
   readonly wasReached?: () => boolean;
 }
 
-/** Resolves when the next attempt may be made. Throws the failure if another attempt cannot help or may do harm. */
+/** Resolves when the next attempt may start. Throws the failure if another attempt cannot help or may do harm. */
 export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
 
 /** Begins one operation; the result receives each failed attempt. */
@@ -25,7 +25,7 @@ export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => 
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** At most this many waits requested by the server are free of the budget; more never led anywhere. */
+/** At most this many waits that the server asked for do not count against the budget; more never helped. */
 const MAX_UNCOUNTED_WAITS = 10;
 /** The budget for a stack that was never reached: a wrong address is more likely than a stack that restarts. */
 const FIRST_CONTACT_MS = 10_000;
@@ -52,8 +52,8 @@ export function createRetry(options: RetryOptions): Retry {
       const isLimit = error.code === "rate-limited";
       limited += isLimit ? 1 : 0;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
-      // A write without an answer may still be under way, and two simultaneous updates may overwrite each other (docs/api.md#managed):
-      // it gets the same time again to finish.
+      // A write without an answer may still be running on the server, and two simultaneous updates may overwrite each other
+      // (docs/api.md#managed). So it gets the same time again to finish.
       const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
       // After a 429 the pacer does the waiting.
       const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);
@@ -71,7 +71,7 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** After an earlier attempt has lost its response, a later refusal does not prove that the write was not carried out. */
+/** If an earlier attempt has lost its response, a later refusal does not prove that the server did not carry out the write. */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;

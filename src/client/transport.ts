@@ -52,10 +52,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher is needed for the proxy,
-   * the CA file and the connection timeout. Node's `fetch` is needed because nock 14 and other tools that watch or record HTTP
-   * intercept it; it is looked up at each call. The two versions meet in the dispatcher's handler interface, which undici 7 accepts
-   * in both forms; `test/unit/client/built-in-fetch.test.ts` tries it on the Node in use.
+   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher gives the proxy, the CA
+   * file and the connection timeout. Node's `fetch` is kept because nock 14 and other tools that record HTTP intercept it; it is
+   * looked up at each call. Both undici versions share the dispatcher's handler interface, which undici 7 accepts in both forms;
+   * `test/unit/client/built-in-fetch.test.ts` tries it on the current Node.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
@@ -74,7 +74,7 @@ function responseOf({ status, headers }: Response, text: string): StackResponse 
   return { status, headers, text };
 }
 
-/** Yields the records of a list; the timer stops while the reader works on them. */
+/** Yields the records of a list. The timer stops while the reader works on them. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
@@ -110,7 +110,7 @@ async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /**
- * Reads the beginning of an error's body. After a broken connection it returns the part that arrived, because the status says
+ * Reads the beginning of an error's body. If the connection breaks, returns the part that arrived, because the status says
  * enough.
  */
 async function readBeginning(response: Response): Promise<string> {

@@ -16,7 +16,7 @@ const SLOT = /\$\{(env|file):([^}]+)\}/g;
 /** `${NAME}` or `${env.NAME}`, the notation of other programs. */
 const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
 
-/** True if the text contains a reference to be filled in, ours or in the notation of other programs. */
+/** True if the text contains a reference to fill in, in our notation or in that of other programs. */
 export function holdsSlot(text: string): boolean {
   return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
 }
@@ -45,8 +45,8 @@ export async function expandValue(text: string, where: string, sources: ValueSou
 }
 
 /**
- * Refuses references in the notation of other programs. A credential may contain such characters by chance, so there only a text
- * that is nothing else is refused.
+ * Refuses references in the notation of other programs. A credential may contain such characters by chance, so a credential is
+ * refused only if it is nothing but a reference.
  */
 function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
   const rest = text.replaceAll(SLOT, "");

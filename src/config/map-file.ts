@@ -35,7 +35,7 @@ function isFilledIn(value: string | null): value is string {
   return !NOT_FILLED_IN.includes(value);
 }
 
-/** Refuses members for most kinds: few have members that a map file may give. */
+/** Refuses members for most kinds: a map file may give members only for a few. */
 function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
   for (const [space, lines] of Object.entries(spaces)) {
     const allowedMembers = mappedMembersOf(space);
@@ -89,8 +89,8 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 `;
 
 /**
- * Drafts a map file from a plan's unmatched ids: one empty line each, with the known facts as comments. Filled lines are kept, so
- * reading the draft gives exactly `mapping` again. The names of their two sides follow as comments.
+ * Drafts a map file from a plan's unmatched ids: one empty line each, with the known facts as comments. Filled lines are kept,
+ * with the names of both sides as comments, so reading the draft gives exactly `mapping` again.
  */
 export function formatMapDraft(
   unresolved: readonly Unresolved[],
@@ -133,8 +133,8 @@ function namesText(from: string, to: string, names: Omit<MappedNames, "space" | 
 }
 
 /**
- * Long lists of candidates, each with the id at which it is written out. The other ids refer to it, or the file would grow
- * quadratically.
+ * Long lists of candidates. Each is written out once; other lines refer to the id where it stands, because the file would
+ * otherwise grow quadratically.
  */
 type Listed = Map<Unresolved["candidates"], string>;
 

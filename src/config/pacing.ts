@@ -3,7 +3,7 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
 
-/** Far above what is useful: fewer concurrent requests already reach the servers' limits. */
+/** Far above any useful value: fewer concurrent requests already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
 /** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
@@ -27,7 +27,7 @@ export interface PacingText {
   readonly timeout?: string | undefined;
 }
 
-/** Used if no layer sets a value: a handful of concurrent requests, and time enough for a slow list. */
+/** Used if no layer sets a value: few concurrent requests, and enough time for a slow list. */
 const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
 
 /**

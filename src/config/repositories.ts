@@ -31,8 +31,8 @@ export interface RepositorySources {
 }
 
 /**
- * Turns a REPO argument, a name of the configuration file or an address, into settings. The address of a configured repository, or
- * an `s3://` address below it, means that repository, with its keys and its encryption and signing. The file takes precedence over
+ * Turns a REPO argument (a name of the configuration file or an address) into settings. The address of a configured repository,
+ * or an `s3://` address below it, means that repository, with its keys, encryption and signing. The file takes precedence over
  * the usual AWS variables.
  * @throws StackferryError `config`
  */
@@ -58,7 +58,7 @@ export async function resolveRepository(
   return { ...fromEnvironment(env), ...repository, address: reference };
 }
 
-/** Skips configured repositories that the reference cannot mean, so that a variable which only they need may be missing. */
+/** Skips configured repositories that the argument cannot mean, so that their variables may be missing. */
 function isSameSort(reference: string, url: string): boolean {
   return reference.startsWith("s3://") ? true : !url.startsWith("s3://") && !url.includes("${");
 }

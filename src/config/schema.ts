@@ -85,7 +85,7 @@ const redactionSchema = z.strictObject({
 
 function isExpression(source: string): boolean {
   try {
-    // A pattern that matches the empty text would put a placeholder between any two letters.
+    // A pattern that matches the empty text would put a placeholder between every two letters.
     return !new RegExp(`^(?:${source})$`, "u").test("");
   } catch {
     return false;

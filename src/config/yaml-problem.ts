@@ -9,8 +9,8 @@ export interface FileProblem {
 }
 
 /**
- * Returns the problem that explains why a file's schema refuses it. A mistyped member also causes a missing one, so unknown members
- * come first. Names of members are shown, values never.
+ * Returns the problem that best explains why the schema refuses a file. A mistyped member also causes a missing one, so unknown
+ * members come first. Messages show names of members, never values.
  * @param parsed the file's content
  */
 export function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileProblem {
@@ -72,7 +72,7 @@ function valueAt(parsed: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Returns the most specific issue: in a union, the one with the longest path belongs to the branch that was meant. */
+/** Returns the most specific issue. In a union, the issue with the longest path belongs to the branch that the user meant. */
 function deepestIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code === "invalid_union") {
     const inner = issue.errors.flat().sort((left, right) => right.path.length - left.path.length)[0];

@@ -6,7 +6,7 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
 import { problemOf } from "./yaml-problem.ts";
 
-/** Total number of alias resolutions: enough for honest reuse, too few for a file made to explode. */
+/** Maximum number of alias resolutions in a file: enough for honest reuse, too few for a file that expands without end. */
 const MAX_ALIASES = 50;
 
 /**
@@ -17,7 +17,7 @@ type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /** Schema that lists the members of each place, if the main schema checks some of them by functions. */
+  /** Schema that lists the allowed members of each place, if functions of the main schema check some of them. */
   readonly outline?: z.ZodType;
 }
 

@@ -22,7 +22,7 @@ export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Splits items into those that pass the test and the others. */
+/** Splits items into those that pass the test and those that do not. */
 export function partition<Item>(items: readonly Item[], isOne: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }

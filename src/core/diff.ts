@@ -1,15 +1,15 @@
 import type { JsonValue } from "./json.ts";
 import type { KindName } from "./records/record.ts";
 
-/** One member that differs. `moved`: the same items, in another order. */
+/** One member that differs. `moved`: the items are the same, in another order. */
 export interface MemberChange {
-  /** JSON pointer into the right record; into the left one for what was removed. */
+  /** JSON pointer into the record on the right; for a removed member, into the record on the left. */
   readonly pointer: string;
   readonly change: "added" | "removed" | "changed" | "moved";
   /** The value on the left side, with its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
-  /** The child that the member is in, or is itself: a tile by its name. */
+  /** The child that contains the member or is the member: a tile, with its name. */
   readonly child?: { readonly noun: string; readonly name: string };
 }
 
@@ -22,7 +22,7 @@ export interface RecordChange {
   readonly displayName?: string;
   readonly leftId?: string;
   readonly rightId?: string;
-  /** Several records of the other side could be its counterpart, and nothing tells which. */
+  /** True if several records of the other side could be the counterpart. */
   readonly ambiguous?: true;
   /** Empty unless the record is `changed`. */
   readonly members: readonly MemberChange[];
@@ -36,7 +36,10 @@ export interface NotCompared {
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
-/** The differences between two stacks, or two moments of one. Ids that name the same thing differently do not count. */
+/**
+ * The differences between two stacks, or between two states of one stack. Two ids of the same record do not count as a
+ * difference.
+ */
 export interface Diff {
   readonly changes: readonly RecordChange[];
   /** Number of records that are equal on both sides. */

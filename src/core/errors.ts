@@ -42,11 +42,11 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** The next step for the user, in one sentence. */
   readonly hint?: string;
-  /** Each fault, where there are several. */
+  /** The single faults, if there are several. */
   readonly faults?: readonly string[];
 }
 
-/** An error that the user can act on: one clear sentence, a stable code, and what to do next. Never holds a secret. */
+/** An error that the user can act on: one clear sentence, a stable code, and the next step. Never holds a secret. */
 export class StackferryError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -88,7 +88,7 @@ export class StackError extends StackferryError {
   }
 }
 
-/** Tells whether the user stopped the run before the request of a write was sent, so that the record is as it was. */
+/** Tells whether the user stopped the run before the write was sent. The record is then unchanged. */
 export function isNotBegun(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";

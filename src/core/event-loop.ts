@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** Maximum time without a turn for timers and signals, far below the second within which a signal should take effect. */
+/** Maximum time in which the process handles no timers and signals. A signal should take effect within a second. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
 /**
- * Lets timers and signals be handled in the midst of long computations, which call this for each record. Does nothing if the event
- * loop had a turn a short time ago.
+ * Lets the process handle timers and signals during a long computation, which calls this for each record. Does nothing if the
+ * process has handled them a short time ago.
  * @throws StackferryError `interrupted` if the signal is aborted by then
  */
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./records/record.ts";
 
-/** An event that use cases and adapters report while they work. They never print; the caller decides what to show. */
+/** An event that use cases and adapters report while they work. They never print; the caller decides which events to show. */
 export type RunEvent = SingleEvent & {
   /** The stack of the event, where a run works on several. */
   readonly stack?: string;
@@ -12,7 +12,7 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** Estimate: the requests that the phase will take, and the stack's limit as far as it is known in advance. */
+      /** An estimate: the number of requests of the phase, and the stack's rate limit if it is known in advance. */
       readonly requests?: number;
       readonly limit?: { readonly requests: number; readonly perMs: number };
     }

@@ -35,10 +35,7 @@ export function mapMembers(
   return changed;
 }
 
-/**
- * An assignment to `__proto__` would set the prototype. Used for that name alone, because `defineProperty` takes five times as
- * long.
- */
+/** An assignment to `__proto__` would set the prototype. `defineProperty` takes five times as long, so only this name uses it. */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -81,7 +78,7 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8; undefined for other bytes: replacing what cannot be decoded would change records silently. */
+/** Decodes UTF-8; undefined for invalid bytes, because a replacement character would change the record silently. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -131,9 +128,9 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
   return write(between === "," ? "}" : "{}");
 }
 
-/** Characters in one part of a long string, so that its escaped copy is held for a part at a time and not for a text of 16 MB. */
+/** Characters in one part of a long string. Only one part is escaped at a time, not a text of 16 MB. */
 const PIECE = 16_384;
-/** Text that is not split: the two halves of a character, and a word of up to 64 characters. */
+/** Places where a text is not split: between the two halves of a character, and inside a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {

@@ -17,7 +17,8 @@ export interface KindSummary {
   readonly count: number;
   readonly error?: string;
   /**
-   * For a `partial` kind: the number of records known to be missing; 0 if the list changed while it was read, so that some may be.
+   * For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read, so that records may
+   * be missing.
    */
   readonly unlisted?: number;
 }
@@ -55,12 +56,12 @@ export interface ManifestWarning {
   readonly message: string;
 }
 
-/** Something that the stack has, or may have, and that its API never returns. */
+/** Content that the stack has, or may have, and that its API never returns. */
 export interface NotHeld {
   readonly code: string;
   /** Absent if it belongs to no kind. */
   readonly kind?: KindName;
-  /** The number of them; absent where it cannot be known whether there are any. */
+  /** The number of such records or members; absent if nobody can know whether there are any. */
   readonly count?: number;
   readonly message: string;
 }
@@ -73,7 +74,7 @@ export interface ManifestHeader {
   readonly source: StackIdentity;
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
-  /** Set if only some records were exported: the selection. A record that is missing here may still be on its stack. */
+  /** The selection, if only some records were exported. A record that is missing here may still be on the stack. */
   readonly filter?: RecordFilter;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];

@@ -10,11 +10,11 @@ export type Status = "done" | "failed" | "planned";
 export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
-  /** Display name of a record that has no name: an alert by what it watches. */
+  /** Display name of a record that has no name: for an alert, the name of its tile or saved search. */
   readonly displayName?: string;
   readonly sourceId: string;
   readonly targetId?: string;
-  /** The name of the target's record, now or before the run, where it differs. */
+  /** The name of the target's record, if it differs. Before or after the run. */
   readonly targetName?: string;
   readonly action: Action;
   readonly status: Status;
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly message?: string;
 }
 
-/** Something the user should know that did not stop the run. */
+/** A fact that the user should know and that did not stop the run. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
@@ -41,14 +41,14 @@ export function nameOrId({
   return name || displayName || sourceId;
 }
 
-/** True for a record of the archive that was not written. A record that was only looked up on the target does not count. */
+/** True for a record of the archive that was not written. Records that were only matched do not count. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
 
 const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs", "lacks-links"];
 
-/** True for a record that stays on the target with other content than the archive's. */
+/** True for a record that stays on the target and differs from the archive's record. */
 export function isKeptDiffering({ action, code }: Pick<Outcome, "action" | "code">): boolean {
   return action === "skip" && DIFFERING.includes(code);
 }
@@ -64,8 +64,8 @@ export function isIncomplete(outcome: Outcome): boolean {
 }
 
 /**
- * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only looked up on the target as
- * `matched`. Records that were not started or not checked are not counted.
+ * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only matched as `matched`. Records that
+ * were not started or not checked are not counted.
  */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();

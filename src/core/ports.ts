@@ -25,24 +25,30 @@ export interface Verdict {
   readonly valid: boolean;
   /** `path`: dotted, such as `tiles.0.w`; empty if the error is about a record that this one points to. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
-  /** The body as a create would store it: members that are missing from it would be dropped. */
+  /** The body as a create would store it. A create would drop the members that it lacks. */
   readonly normalized?: JsonObject;
 }
 
 /** A record of a list, as the server sent it, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
-  /** Set if the value differs from the server's, because a number in it cannot be kept. The message does not hold the number. */
+  /**
+   * Set if the value differs from the server's, because JavaScript cannot represent a number in it. The message does not contain
+   * the number.
+   */
   readonly problem?: string;
 }
 
 /** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
-  /** Records that the server counts but does not show; 0 if only a change between pages suggests that some are missing. */
+  /**
+   * Number of records that the server counts but does not list. 0 if the list changed between pages, so that records may be
+   * missing.
+   */
   readonly hidden: number;
   /** The ids of the hidden records that the server names. */
   readonly ids: readonly string[];
-  /** Records were deleted between two pages on every attempt to read the list. */
+  /** True if records were deleted between two pages in every attempt to read the list. */
   readonly isChanging: boolean;
 }
 
@@ -60,9 +66,9 @@ export interface ProxyEnv {
 export interface StackClient extends AsyncDisposable {
   readonly identity: StackIdentity;
   /**
-   * Lists all records of a kind, page by page, each exactly once, and checks their number against the server's own total at the
-   * end. Throws `not-offered` where the stack has no such list.
-   * @param onGap receives the gap of the list after all visible records have come; without it a gap throws `list-incomplete`
+   * Lists all records of a kind, each exactly once, and checks their number against the server's own total at the end. Throws
+   * `not-offered` if the stack has no such list.
+   * @param onGap receives the gap of the list, after all records that the list has; without it, a gap throws `list-incomplete`
    */
   list(
     kind: ResourceKind,
@@ -70,12 +76,15 @@ export interface StackClient extends AsyncDisposable {
     onGap?: (gap: ListGap) => void,
   ): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
-  /** Retries only if the request was certainly not applied. Returns the record as stored, ids included. */
+  /** Repeats the request only if the server certainly did not carry it out. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Deleting a record that no longer exists is success. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
-  /** Asks whether a create of this body would be accepted now; `not-offered` where the stack cannot be asked. Writes nothing. */
+  /**
+   * Asks the stack whether it would accept a create of this body. Writes nothing. Throws `not-offered` if the stack cannot
+   * validate.
+   */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
   /** Self-hosted only (docs/api.md#series); `not-offered` elsewhere. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
@@ -108,15 +117,15 @@ export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /**
-   * Reads the record from the archive each time, with every check: the archive may have changed since it was opened. Opening finds
-   * files that the manifest does not name, and named files that are missing.
+   * Reads the record from the archive and checks it again, because the archive may have changed since it was opened. Opening
+   * finds files that the manifest does not name, and named files that are missing.
    */
   read(entry: ManifestEntry): Promise<StackRecord>;
   /** Reads every record in the manifest's order, each checked against its checksum. */
   records(): AsyncIterable<StackRecord>;
 }
 
-/** The part of a reader that is needed to read records one by one. */
+/** The part of a reader that reads single records. */
 export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
 
 /** The clock, injected so that tests need not wait. */
@@ -138,18 +147,18 @@ export interface StoredFile {
 
 /** A small file of a repository, or the problem with the entry in its place. */
 export interface StoredText {
-  /** Why the text is empty: the entry is not a file, or is far larger than any of ours. */
+  /** The reason why the text is empty: the entry is not a file, or is far larger than any file of ours. */
   readonly problem?: string;
   readonly text: string;
-  /** Changes whenever the content does; only valid for `swap` on the same place. */
+  /** The version of the file, which changes with its content. Valid only for `swap` of the same file. */
   readonly version: string;
   /** Unix milliseconds, by the repository's own clock. */
   readonly modifiedAt: number;
 }
 
 /**
- * The result of a conditional write. `sure` is false where the repository cannot rule out another write at the same moment (an
- * object store without conditional writes): the caller then reads the file again a little later.
+ * The result of a conditional write. `sure` is false if the repository cannot rule out a simultaneous write (an object store
+ * without conditional writes). The caller then reads the file again a little later.
  */
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
@@ -170,7 +179,7 @@ export interface Repository extends AsyncDisposable {
   readText(name: string): Promise<StoredText | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
-  /** Writes a small file only if it still has that version; undefined: only if it does not exist. */
+  /** Writes a small file, but only if it still has that version. Without a version: only if the file does not exist. */
   swap(name: string, text: string, version: string | undefined): Promise<Swap>;
   /** Removing a file that no longer exists is success. */
   remove(name: string): Promise<void>;
@@ -191,6 +200,6 @@ export interface EncodedRecord {
 
 /**
  * Encodes a record in the archive's form. Throws `protocol` for a record that no reader of this format would accept.
- * @param inspect gets the JSON that will be written, and may throw
+ * @param inspect receives the JSON before it is written, and may throw
  */
 export type EncodeRecord = (record: StackRecord, inspect?: (json: string) => void) => EncodedRecord;

@@ -8,7 +8,7 @@ export interface SecretPattern {
   readonly pattern: string;
 }
 
-/** A value that stays although a rule would redact it. Every member that is given has to match. */
+/** A value that stays although a rule would redact it. All given members must match. */
 export interface RedactionException {
   readonly rule?: string;
   readonly kind?: string;
@@ -16,7 +16,7 @@ export interface RedactionException {
   readonly pointer?: string;
   /** The name of the member. */
   readonly name?: string;
-  /** Source of a regular expression that matches the whole value that would be redacted. */
+  /** Regular expression that matches the whole value. */
   readonly pattern?: string;
 }
 

@@ -30,12 +30,12 @@ export interface Route {
 export type Listing = "whole" | "paged" | "by-id";
 
 /**
- * A set of ids that a reference can point into: a kind's name, `dashboards/tiles` for the tiles inside dashboards, or one
- * that is not a kind of ours (`connections`, `savedSearches`).
+ * A set of ids that a reference can point into: a kind's name, `dashboards/tiles` for the tiles of dashboards, or an id space
+ * without a kind of ours (`connections`, `savedSearches`).
  */
 export type IdSpace = string;
 
-/** A condition on another member of the same item: the path counts only if that member has, or has not, this value. */
+/** A condition on another member of the same item: the path counts only if that member has this value, or does not have it. */
 export type PathCondition =
   | { readonly path: MemberPath; readonly is: string }
   | { readonly path: MemberPath; readonly not: string };
@@ -48,7 +48,10 @@ export interface ReferencePath {
   readonly serverValidated: boolean;
   /** The path counts only where another member of the same item has this value. */
   readonly when?: PathCondition;
-  /** For ids of children: the path of the id of the record that holds them, as tile ids are only unique there. */
+  /**
+   * For ids of children: the path to the id of the record that holds the children, because a tile id is unique only within its
+   * dashboard.
+   */
   readonly within?: MemberPath;
   /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly deferPath?: MemberPath;
@@ -65,21 +68,25 @@ export interface ChildIds {
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** For people. */
   readonly nameOf: (child: JsonObject) => string;
-  /** Whether an update must send an id for a new child (docs/api.md#dashboards: filters must, tiles get one). */
+  /** True if an update must send an id for a new child (docs/api.md#dashboards: needed for filters, not for tiles). */
   readonly idOnUpdate: "required" | "minted";
   /**
-   * Tells whether the server deletes the records that point to such a child at the next update of its record (docs/api.md#tile-alerts).
+   * Tells whether the next update of the record makes the server delete records that reference this child
+   * (docs/api.md#tile-alerts).
    */
   readonly losesDependents?: (child: JsonObject) => boolean;
   /** By variant: tells whether the child is a stand-in for one that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
-  /** By variant: the children that records may point to, and a description of them for people. Absent where all are allowed. */
+  /**
+   * By variant: the children that records may reference, and a description of these children for people. Absent if all are
+   * allowed.
+   */
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
   >;
 }
 
-/** The place in matched records where a connection-like id, which no list offers, can be learned. */
+/** The path in matched records at which an id can be learned that no list offers, such as a connection's. */
 export interface LearnedIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -92,7 +99,7 @@ export interface QueriedMetric {
   readonly metricDataType: string;
 }
 
-/** A declared secret: replaced whole, or, for an address, reduced to its origin. */
+/** A declared secret. It is replaced as a whole; an address is reduced to its origin. */
 export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
@@ -108,13 +115,14 @@ export interface WriteOnlyField {
   readonly rule: string;
   /** The member holds texts by name (headers), not one text. */
   readonly named?: true;
-  /** Counts only for bodies that pass this test; for all if it is absent. */
+  /** The member counts only for bodies that pass this test; absent if it counts for all. */
   readonly when?: (body: JsonObject) => boolean;
 }
 
 /**
- * The values that a write accepts for a member, where the API's own answers can show more (docs/api.md#limits). `--fit-limits` brings a number into its range, cuts a text or a list, and leaves out items that are not
- * accepted. `fixed`: a part of the value would mean something else, so `--fit-limits` cannot help.
+ * The values that a write accepts for a member, if answers can contain others (docs/api.md#limits). `--fit-limits` moves a number
+ * into its range, shortens a text or a list, and drops items that are not accepted. `fixed`: `--fit-limits` cannot help, because
+ * a part of the value would mean something else.
  */
 export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "range"; readonly min: number; readonly max?: number }
@@ -122,7 +130,9 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "items"; readonly max: number }
   | {
       readonly rule: "replaced";
-      /** Returns the value to write in place of a refused one, and the change for people; undefined for accepted values. */
+      /**
+       * Returns the accepted replacement for a refused value, and describes the change for people; undefined for accepted values.
+       */
       readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
     }
   | {
@@ -136,7 +146,7 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
       readonly rule: "fits";
       /** The accepted values depend on the current time. */
       readonly timed?: true;
-      /** Returns the value to write in place of one that other members of the body exclude; undefined if the value is accepted. */
+      /** Returns the replacement for a value that the body's other members rule out; undefined if the value is accepted. */
       readonly fit: (
         value: JsonValue,
         body: JsonObject,
@@ -157,7 +167,7 @@ export interface CodeForm {
   readonly namedBy?: readonly string[];
   /** The array whose order means nothing to the server, and the members that sort it for people. */
   readonly sorted?: { readonly member: string; readonly by: readonly string[] };
-  /** Members that a write must have, and that the file leaves out where they are empty. */
+  /** Members that a write must have. A file omits them if they are empty. */
   readonly required?: JsonObject;
   /** Removes members that repeat others. */
   readonly simplify?: (body: JsonObject) => JsonObject;
@@ -174,7 +184,7 @@ export type NameOf = (space: IdSpace, id: string) => string;
 /** Facts about a stack that its own answers reveal. */
 export interface TargetAnswers {
   readonly variant: Variant;
-  /** Tells whether one of its records of the kind has this member. */
+  /** Tells whether one of the stack's records of this kind has the member. */
   readonly shows: (member: string) => boolean;
 }
 
@@ -184,7 +194,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A value that is written for a member that the record does not show. */
+/** A value that is written for a member that the answer did not contain. */
 export interface Assumption {
   /** JSON pointer into the record. */
   readonly pointer: string;
@@ -193,9 +203,9 @@ export interface Assumption {
 }
 
 /**
- * When an import writes records of a kind. `always`: created and updated. `on-request`: created if `--create` names the kind, never
- * updated; a deployment that lists the kind `servedWith` accepts such creates (docs/api.md). `never`: only
- * matched. `why` explains to people that a record is matched and not written.
+ * Tells when an import writes records of a kind. `always`: it creates and updates them. `on-request`: it creates them if
+ * `--create` names the kind, and never updates them; only a deployment that lists the kind `servedWith` accepts such creates
+ * (docs/api.md). `never`: it only matches them. `why` explains to people that a record is matched and not written.
  */
 export type ImportPolicy =
   | { readonly when: "always" }
@@ -217,13 +227,14 @@ export interface ResourceKind {
   /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /**
-   * The place of its data. Records with different places never match, whatever their names; undefined if the place is not shown.
+   * The place of the record's data. Records with different places never match, whatever their names; undefined if the record does
+   * not show its place.
    */
   readonly placeOf?: (body: JsonObject) => string | undefined;
-  /** The server keeps the strongest key unique, and refuses a second record with the same key by a message like this. */
+  /** Matches the server's message for a second record with the same strongest key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
-  /** A record of this kind lives on a record of one of these kinds, and the server deletes it with that record. */
+  /** A record of this kind belongs to a record of one of these kinds, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];
   /** A record that nothing references has no effect, so no list is read to check that an answered create was stored. */
   readonly skipVerifyIfUnreferenced?: true;
@@ -236,31 +247,34 @@ export interface ResourceKind {
   readonly refusedOnCreate: readonly MemberPath[];
   /** The server refuses a member with this value; leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
-  /** Values that a write refuses although answers show them. Limits of items come after those of the items themselves. */
+  /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly Limit[];
   /** Members that a record must not be written without, besides conditions, channels and computed expressions. */
   readonly vital?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
-  /**
-   * Tells whether a record is a sign that its stack may hold children of other records which no answer shows
-   * (docs/api.md#hidden-tiles).
-   */
+  /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /** By member: the key of a list's items, of which the server accepts each only once. Different ids can be mapped to one. */
+  /** By list member: the key that must be unique within the list. Two ids can be mapped to one, which then appears only once. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
-  /** Returns the server's own form without the members that it adds, for comparing what was sent with what is stored. */
+  /**
+   * Returns the body in the server's own form, without the members that the server adds. Sent and stored bodies are compared in
+   * this form.
+   */
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
   /** Addresses, markdown and messages: the members that `transforms.replace` applies to. */
   readonly texts?: readonly MemberPath[];
-  /** Texts that contain another record's name instead of its id, so that they break once it is renamed. */
+  /** Texts that contain the name of another record instead of its id. A rename of that record breaks them. */
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
-  /** The member of a chart query that names a record of this kind, if such a query can tell whether it has data (docs/api.md#series). */
+  /**
+   * The member of a chart query that names a record of this kind; absent if a query cannot tell whether the record has data
+   * (docs/api.md#series).
+   */
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
   /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
@@ -270,25 +284,25 @@ export interface ResourceKind {
   readonly mappedMembers?: readonly string[];
   /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
-  /** Why this program does not fully know the form of the record; undefined for all others. */
+  /** The reason why this program may not know all members of the record; undefined for most records. */
   readonly unknownForm?: (body: JsonObject) => string | undefined;
-  /** For people: parts of a record that no answer shows or hints at (docs/api.md#hidden-tiles). */
+  /** For people: parts of a record that no answer contains or hints at (docs/api.md#hidden-tiles). */
   readonly notHeld?: readonly string[];
-  /** Tells whether the record is in a state that no write restores: a silenced alert. */
+  /** Tells whether the record has a state that no write can restore, such as a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   readonly importPolicy: ImportPolicy;
-  /** Returns bodies with the same meaning on that stack: several where no single record can express it all. */
+  /** Returns bodies with the same meaning on that stack: several, if one record cannot express everything. */
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
-  /** Why that stack would refuse the body, or lose an important part of it. */
+  /** Returns the reason why that stack would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
   /**
-   * By variant: why a stack would refuse the record because of the records that it points to there. For an update, children that
-   * stay as they are do not count.
+   * By variant: the reason why a stack would refuse the record because of the records that it references there. For an update,
+   * unchanged children do not count.
    */
   readonly refusedBeside?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;
-  /** Returns the body with members that a write requires although answers do not always show them. */
+  /** Adds the members that a write requires although answers sometimes omit them. */
   readonly normalize?: (body: JsonObject) => JsonObject;
   /** The values that `completed` adds to the record. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];

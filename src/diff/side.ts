@@ -95,7 +95,7 @@ export async function sideOfStack(
   for (const [kind, list] of inventory.kinds) {
     statuses.set(kind, list.status);
     for (const record of list.records) {
-      // Redaction never waits, so without a pause no signal would be noticed.
+      // Redaction never yields, so without a pause no signal would be noticed.
       if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
       context.signal?.throwIfAborted();
       records.push(await redacted(record, redact));

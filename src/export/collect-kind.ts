@@ -28,14 +28,14 @@ export interface Collected<Result> {
   readonly unlisted?: number;
   /** True if the stack has more of this kind than could be read. */
   readonly isIncomplete?: boolean;
-  /** Why a record must not be archived; then no record of the kind is. */
+  /** The reason why a record must not be archived. The export then archives no record of the kind. */
   readonly refused?: StackferryError;
 }
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
   /**
-   * Ids of kinds that can be read one by one; an empty list means that the stack has none. Without ids, such a kind is listed if
+   * Ids of kinds that can be read one by one; an empty list means that the stack has none. Without this, such a kind is listed if
    * the stack offers a list.
    */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
@@ -122,7 +122,7 @@ async function readList<Result>(
       : client.list(kind, context.signal, (found) => (gap = found));
     for await (const page of pages) {
       for (const { value, problem } of page) {
-        // The list is still read to its end: a list that is cut short is the graver finding.
+        // The list is still read to its end, because an incomplete list is the graver problem.
         if (refused !== undefined) continue;
         try {
           const encoded = await encode(kind, value, problem);

@@ -45,16 +45,19 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Called for a record that is left out although it lives on an exported one; the name is redacted. */
+  /** Called for a record that is left out although it belongs to an exported one; the name is redacted. */
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
   /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
-  /** Sees the records before redaction, to find dead references; records that are left out of the export count as existing. */
+  /**
+   * Receives each record before redaction, to find dangling references. A record that is left out of the export counts as
+   * existing.
+   */
   readonly survey: ReferenceSurvey;
 }
 
 /**
- * Creates the encoder, the expensive part of an export: parse → select → redact → canonical JSON → credential check → hash. The
+ * Creates the encoder, the slowest part of an export: parse → select → redact → canonical JSON → credential check → hash. The
  * encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
 export function createEncoder({

@@ -48,7 +48,7 @@ export interface ExportInput {
   readonly stack?: string;
   /** Write the archive even if something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
-  /** Redacts secrets; the default applies every layer but the scanner. */
+  /** Redacts secrets. The default applies every layer except the secret scanner. */
   readonly redact?: Redactor;
   /** The run's credentials: an archive that would contain one, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
@@ -63,9 +63,9 @@ export interface ExportResult {
   readonly warnings: readonly ManifestWarning[];
   /** Number of redacted secrets: entries of the manifest's list. */
   readonly redactions: number;
-  /** Kinds of which the stack has more records than could be read: the export is incomplete. */
+  /** Kinds of which the stack has more records than the export could read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
-  /** Content that the stack has, or may have, and that no answer shows. */
+  /** Content that the stack has, or may have, and that no answer contains. */
   readonly notHeld: readonly NotHeld[];
   /** Records that may have had write-only members. */
   readonly needed: readonly WriteOnlyMembers[];
@@ -139,7 +139,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
 }
 
-/** Reads the kinds in parallel; if records are selected by name, kinds that others live on come first. */
+/** Reads the kinds in parallel. If records are selected by name, dashboards come before the alerts that belong to them. */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,

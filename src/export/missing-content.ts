@@ -12,8 +12,8 @@ import type { RedactedRecord } from "./encode-records.ts";
 const MAX_NAMED = 20;
 
 /**
- * Lists the content that the stack has, or may have, and that no answer of its API shows: first known losses with their number,
- * then possible ones (docs/api.md#hidden-tiles).
+ * Lists the content that the stack has, or may have, and that no answer of its API contains: first known losses with their
+ * number, then possible ones (docs/api.md#hidden-tiles).
  */
 export function notHeldOf(
   collected: readonly Collected<RedactedRecord>[],

@@ -18,8 +18,8 @@ export interface DeadReferences {
 const MAX_NAMES_SHOWN = 50;
 
 /**
- * Finds references to records that the stack itself no longer has, or does not show: they could not be restored there either. Costs
- * a search for ids; only records that contain a dead one are decoded again.
+ * Finds references to records that the stack no longer has, or does not show: a restore could not resolve them either. Searches
+ * all records for ids, but decodes only those that contain a dangling one.
  */
 export function nameDeadReferences(
   collected: readonly Collected<RedactedRecord>[],

@@ -86,7 +86,7 @@ export async function completeFromSingle<Result>(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // Older deployments may have only a list route, and a record may be gone by now: neither says anything about the list.
+  // Older deployments may have only a list route, and the record may have been deleted: neither says anything about the list.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);

@@ -13,20 +13,20 @@ type Named = Pick<StackRecord, "kind" | "id" | "name">;
 /** The decision on a record. */
 export interface Choice {
   readonly isTaken: boolean;
-  /** An exported record that this one lives on, if this one is left out. */
+  /** The exported record that this one belongs to, if this one is left out. */
   readonly leftOn?: RecordKey;
 }
 
 /** Chooses the records that the user selected. */
 export interface Selection {
-  /** Records are selected by name: then `choose` must see a record before those that live on it. */
+  /** True if records are selected by name: then `choose` must see a record before the records that belong to it. */
   readonly isByName: boolean;
   choose(record: StackRecord): Choice;
 }
 
 /**
- * Creates a selection. Records that live on a record of `include` are included, as an alert with its dashboard: an export of a
- * dashboard without its alerts would be a silent loss. Kinds that are only matched are always exported.
+ * Creates a selection. Records that belong to a record of `include` are included, such as the alerts of a dashboard: without them
+ * the export would lose them silently. Kinds that are only matched are always exported.
  */
 export function createSelection(filter: RecordFilter): Selection {
   const { only: _only, ...included } = filter;
@@ -52,7 +52,7 @@ export function createSelection(filter: RecordFilter): Selection {
   };
 }
 
-/** Lists the records that one lives on, in one case, because a stack may change the case of ids between answers. */
+/** Lists the records that a record belongs to, in lower case, because a stack may change the case of ids between answers. */
 function hostsOf({ kind: name, body }: StackRecord): string[] {
   const kind = knownKind(name);
   const { livesOn = [] } = kind;
@@ -67,8 +67,8 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
 const MAX_NAMED = 5;
 
 /**
- * Warns of records that live on a record selected by name and that are left out.
- * @param leftByHost the left-out records, by the record that they live on
+ * Warns of records that are left out although they belong to a selected record.
+ * @param leftByHost the left-out records, by the record that they belong to
  */
 export function leftBehindWarnings(
   taken: readonly Named[],

@@ -16,17 +16,14 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
   return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
-/** Like `compareStored`, but only for members that the stack drops, and before the write: the stack announces the loss itself. */
+/** Like `compareStored`, but before the write, and only for members that the stack says it will drop. */
 export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
   return compareStored(kind, name, sent, taken).filter(isDropped);
 }
 
-/**
- * Tells whether the stack dropped a member that a record must not lose, or an item of such a list: a channel of an alert, a
- * condition.
- */
+/** Tells whether the stack dropped a vital member of a record, or an item of a vital list: a channel of an alert, a condition. */
 export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {
@@ -58,7 +55,7 @@ export function compareKept(
 }
 
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
-  // Nearly always equal; the forms below are built only for the rest.
+  // The bodies are nearly always equal, so the forms below are built only if they differ.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>

@@ -8,12 +8,12 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Tells whether the data of two records is certainly in two places: on another host, or in another database or table. */
+/** Tells whether the data of two records is certainly in different places: on another host, or in another database or table. */
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
- * Compares places: a fresh installation has its own connection and sources, and records that reference them would show other data
- * under a familiar name. Records that the user matched by hand count as one place, whatever their names.
+ * Compares the places of data. A fresh installation has its own connection and sources, so a record of the same name may show
+ * other data. Records that the user matched by hand count as one place, whatever their names.
  * @param ids the matches so far
  */
 export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

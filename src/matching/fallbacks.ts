@@ -12,7 +12,7 @@ import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
 import type { RecordPairs } from "./match-records.ts";
 
-/** Matches the user's default (`--default-webhook`) with every referenced id of a space that nothing else has matched. */
+/** Matches the user's default (`--default-webhook`) with every referenced id of the space that has no other match. */
 export function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);
@@ -26,8 +26,8 @@ export function defaultMatches(archive: ArchiveIndex, inventory: Inventory, opti
 }
 
 /**
- * Infers matches of kinds that the target does not list (managed webhooks) from its records: if an archived alert notifies webhook
- * A and its counterpart notifies webhook B, A is B.
+ * Infers matches of kinds that the target does not list (managed webhooks): if an archived alert notifies webhook A, and its
+ * counterpart notifies webhook B, then A is B.
  */
 export function inUseMatches(
   archive: ArchiveIndex,
@@ -42,7 +42,7 @@ export function inUseMatches(
   );
 }
 
-/** Pairs ids that paired records use in the same place. If two pairs contradict each other, nothing is inferred. */
+/** Pairs ids that two matched records use at the same path. If two pairs contradict each other, nothing is inferred. */
 export function inferFromPairs(
   archive: ArchiveIndex,
   paired: ReadonlyMap<KindName, RecordPairs>,

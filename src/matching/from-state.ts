@@ -25,7 +25,7 @@ export function idsFromEarlierRuns(
   });
 }
 
-/** Removes the mappings whose source or target already decided mappings use: two source records never share a target record. */
+/** Removes the mappings whose source or target already has another mapping: two source records never share a target record. */
 export function withoutDecided(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
   const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
   const to = new Set(decided.map((mapping) => `${mapping.space} ${foldIds(mapping.to)}`));
@@ -43,7 +43,7 @@ export function matchesFromState(mappings: readonly IdMapping[], archive: Archiv
   });
 }
 
-/** Removes from a mapping by names the lines that the state decides. */
+/** Removes the matches by name for records that the state has matched. */
 export function withoutStateMatches(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {

@@ -12,8 +12,8 @@ import { foreignApiError, isOmittedIn, gapText } from "../kinds/list-answers.ts"
 import { parseRecord } from "../kinds/record-schema.ts";
 
 /**
- * The records that a stack has of one kind. `partial`: there may be more records than the list shows. `not-offered`: the stack has
- * no such list, so nothing is known.
+ * The records of one kind on a stack. `partial`: the stack may have more records than its list shows. `not-offered`: the stack
+ * has no such list, so nothing is known.
  */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered";
@@ -27,8 +27,8 @@ export interface Inventory {
 }
 
 /**
- * Reads the lists of a stack, all kinds in parallel. Kinds that can only be read one by one are left out. Fails if a list cannot be
- * read: a plan on half a list would create existing records again.
+ * Reads the lists of a stack, all kinds in parallel, except kinds that can only be read one by one. Fails if a list cannot be
+ * read: a plan on half a list would create records that exist.
  */
 export function readInventory(
   client: StackClient,
@@ -40,8 +40,8 @@ export function readInventory(
 }
 
 /**
- * Reads the lists for a plan. A list is not requested if the stack has no record that its records could live on, because it must be
- * empty.
+ * Reads the lists for a plan. Skips the list of a kind that must be empty because the stack has no record that its records could
+ * belong to.
  */
 export function readTargetInventory(
   client: StackClient,
@@ -101,7 +101,7 @@ export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<stri
   return new Map([...kinds].map(([kind, { records }]) => [kind, new Set(records.map(({ id }) => id))]));
 }
 
-/** The result of reading a list; without a status, the read failed. */
+/** The records of a list; without a status, the read failed. */
 interface ReadKind extends Partial<InventoryOfKind> {
   /** Number of listed records, including unreadable ones. */
   readonly total?: number;
@@ -137,7 +137,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Reads a record alone if its list is known to show only a part of it: otherwise it would wrongly count as equal to another. */
+/** Reads a record alone if its list is known to omit members: otherwise the record would wrongly count as equal to another. */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

@@ -12,14 +12,14 @@ import { foldIds, isId } from "../references/known-ids.ts";
 import { idsInUse } from "./ids-in-use.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** The ids of the archive's side that a map file can name. */
+/** The archive's ids that a map file can name. */
 export interface MappableIds {
   readonly records: readonly StackRecord[];
-  /** Ids that the archive's records reference, whether or not the archive has those records. */
+  /** Ids that the archive's records reference, even if the archive lacks these records. */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
-/** The matches of a map file, and warnings about its other entries. */
+/** The matches of a map file, and warnings about entries that match nothing. */
 export interface ManualMatches {
   readonly matches: readonly Match[];
   readonly warnings: readonly Warning[];
@@ -77,7 +77,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
   }
 }
 
-/** More names would not make a warning clearer. */
+/** A warning with more names would not be clearer. */
 const MAX_NAMES_SHOWN = 5;
 
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
@@ -108,9 +108,9 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
 type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
 
 /**
- * Finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks, connections), only an id
- * is accepted, and it is unverified unless a record of the target uses it.
- * @param referred ids of the archive: on the archive's own stack they count as ids, whatever their form
+ * Finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks, connections), only an
+ * id is accepted. It counts as unverified unless a record of the target uses it.
+ * @param referred ids that the archive references: on the archive's own stack they count as ids, whatever their form
  */
 export function targetLookup(
   space: IdSpace,
@@ -139,7 +139,7 @@ export function targetLookup(
   };
 }
 
-/** Finds the archive's record or id that an entry of the map file means; undefined if the archive cannot have it. */
+/** Finds the archive's record or id for an entry of the map file; undefined if the archive cannot have it. */
 type SourceLookup = (
   idOrName: string,
 ) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;

@@ -22,17 +22,17 @@ import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatch
 export interface Matching {
   readonly ids: IdMap;
   readonly matches: readonly Match[];
-  /** By kind that is written. */
+  /** For kinds that are written. */
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
-  /** By kind that is only looked up: archive id → candidates on the target. */
+  /** For kinds that are only matched: archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** By kind that is only looked up: archive id → the target's records of the same name whose data is in another place. */
+  /** For kinds that are only matched: archive id → the target's records with the same name whose data is in another place. */
   readonly elsewhere: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** Warnings about entries of the map file that this archive lacks. */
+  /** Warnings about map file entries for records that this archive lacks. */
   readonly warnings: readonly Warning[];
 }
 
-/** Knowledge about the records besides both sides and the options. */
+/** The basis of a matching, besides both sides and the options. */
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, also of other archives of the same stack. */
@@ -47,8 +47,9 @@ export interface MatchBasis {
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
- * Matches an archive with a target. The order matters, because each step translates records with the ids found so far. Written
- * records reference looked-up ones, so lookups come first; fallbacks only take records that nothing else has matched.
+ * Matches an archive with a target. The order matters, because each step translates records with the ids found so far. Dashboards
+ * and alerts reference sources and webhooks, so the latter are matched first; fallbacks only apply to ids that nothing else has
+ * matched.
  */
 export async function matchAll(
   archive: ArchiveIndex,

@@ -9,7 +9,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import type { InventoryOfKind } from "./inventory.ts";
 import type { DifferInPlace } from "./data-location.ts";
 
-/** Matches of records that are looked up before any write: connections, sources, webhooks and saved searches. */
+/** Matches of the records that dashboards and alerts depend on: connections, sources, webhooks and saved searches. */
 export interface LookupMatches {
   readonly matches: readonly Match[];
   /** Archive id → candidates on the target. */
@@ -18,7 +18,7 @@ export interface LookupMatches {
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** Knowledge about the ids before the lookups. */
+/** The ids that are known before dependencies are matched. */
 export interface LookupBasis {
   /** Archive ids that the map file decides. */
   readonly mapped: ReadonlySet<string>;
@@ -59,7 +59,7 @@ export function matchLookups(
   const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));
   for (const [digest, records] of groupBy(unmatchedRecords(), (record) => contentOf(translated(record)))) {
     const equal = byContent.get(digest) ?? [];
-    // If the target has more records of this content, the archive's record could be any of them.
+    // If the target has more records with this content, the archive's record could be any of them.
     if (equal.length > records.length) continue;
     const pairs = equal.flatMap((targetRecord, index) => {
       const record = records[index];

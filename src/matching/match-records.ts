@@ -10,10 +10,10 @@ import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
-/** An archived record with the body that it would have on the target, as far as ids are known. */
+/** An archived record, and the body that it would have on the target with the ids known so far. */
 export interface Candidate {
   readonly record: StackRecord;
-  /** May be computed on each access, because the bodies of all records do not fit in memory. */
+  /** May be computed on each access, because memory cannot hold the bodies of all records. */
   readonly body: JsonObject;
 }
 
@@ -24,7 +24,7 @@ export interface RecordPairs {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** Knowledge about the records' ids before their contents are compared. */
+/** The ids that are known before contents are compared. */
 export interface KnownIdentity {
   /** Archive id → target id, from the map file, the journal and the state. */
   readonly fixed: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export interface KnownIdentity {
   readonly ownStack: boolean;
 }
 
-/** Records still without a counterpart. */
+/** Records that have no counterpart yet. */
 interface Unpaired {
   readonly archived: readonly Candidate[];
   readonly target: readonly StackRecord[];
@@ -42,7 +42,7 @@ interface Unpaired {
 
 type Pair = readonly [Candidate, StackRecord];
 
-/** One way to recognise records. */
+/** One rule that pairs records. */
 type Rule = (unpaired: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
 
 interface Found {
@@ -51,9 +51,9 @@ interface Found {
 }
 
 /**
- * Pairs the archive's records of one kind with the target's. The rules apply in the given order, each to the records that the rules
- * before it have left. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On another
- * stack than the archive's own, an equal id counts only if something else is alike too.
+ * Pairs the archive's records of one kind with the target's. The rules apply in the given order, each to the records that no
+ * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On
+ * another stack than the archive's own, an equal id counts only if something else is equal or similar.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -66,7 +66,8 @@ export async function matchRecords(
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
     equalKeys(({ record }) => fixed.get(record.id), idOf, signal),
-    // Before equal content: an earlier run may have created a copy with this content beside the archive's own record.
+    // Comes before equal content: an earlier run may have created a copy with this content beside the record that the archive
+    // came from.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),
@@ -137,7 +138,7 @@ function equalKeys(
   };
 }
 
-/** Pairs records of equal ids that have something else in common. */
+/** Pairs records with equal ids that have something else in common. */
 function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
@@ -155,7 +156,7 @@ function equalIds(
   };
 }
 
-/** Marks records with only an equal id as ambiguous: that may be chance or intent, so the user decides. */
+/** Marks records that share only an id as ambiguous: chance and intent look the same, so the user decides. */
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
@@ -180,7 +181,8 @@ function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord):
 }
 
 /**
- * Pairs records of one natural key: those that are equal except for secrets, then the last ones if only one remains on each side.
+ * Pairs records with the same natural key: first those that are equal except for secrets, then the last ones if one remains on
+ * each side.
  */
 function onlyOneOfKey(
   kind: ResourceKind,
@@ -216,7 +218,7 @@ function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/** Computes the content digest of each record once, so that bodies are not read again and their text is not held. */
+/** Computes the content digest of each record once, so that no body is read twice and no text is kept. */
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {
@@ -227,8 +229,8 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
 }
 
 /**
- * Pairs records that are equal except for redacted secrets. Only records that are equal around the secrets are compared in full: a
- * thousand dashboards of one name would otherwise be a million comparisons.
+ * Pairs records that are equal except for redacted secrets. Only records that are equal around the secrets are compared in full:
+ * otherwise a thousand dashboards of one name would need a million comparisons.
  */
 async function pairRedacted(
   kind: ResourceKind,
@@ -261,7 +263,7 @@ async function pairRedacted(
   return pairs;
 }
 
-/** Makes a digest of a body without the values in these places. */
+/** Makes a digest of a body without the values at these places. */
 function digestAround(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
   return recordFingerprint(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

@@ -18,7 +18,9 @@ import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { childrenFromState } from "./from-state.ts";
 
-/** Chains of records of one kind that reference each other are seldom longer; the next run finds the rest. */
+/**
+ * Maximum length of a chain of references between records of one kind. Longer chains are rare, and the next run finds the rest.
+ */
 const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the id mappings that follow from them, including those of children. */
@@ -31,7 +33,7 @@ export interface PairBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
-  /** The ids known before this kind is paired; ids of this kind among them decide its pairs. */
+  /** The ids known before this kind is paired. Ids of this kind count as given pairs. */
   readonly ids: IdMap;
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Whether the target is the stack that the archive was made from. */
@@ -75,7 +77,8 @@ export function translatedBody(
   ids: IdMap,
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.knownIds);
-  // A record that is not selected and only looked up, because a selected one references it, has its own name on the target.
+  // A record outside the selection is matched only because a selected record references it, so it keeps its own name on the
+  // target.
   const labelled = isRequested(record, options) ? applyNaming(kind, body, options.naming) : body;
   return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
 }
@@ -102,10 +105,10 @@ async function pairOnce(
   { archive, options, ids, recordStates, signal }: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
-  // A renamed record must become another record, whatever the target has under its id.
+  // A renamed record must become another record, even if the target has a record with its id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
-  // A prefix cannot tell a record without a name from its copy, so an alert without a name goes where its dashboard goes.
+  // A prefix cannot tell a record without a name from its copy, so an alert without a name follows its dashboard.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !identity.fixed.has(record.id) &&
@@ -128,7 +131,7 @@ async function pairOnce(
   return { ...paired, mappings };
 }
 
-/** Lists the records of the archive that a record lives on. */
+/** Lists the archived records that a record belongs to. */
 export function hostsOf({ livesOn = [] }: ResourceKind, record: StackRecord, archive: ArchiveIndex): StackRecord[] {
   if (livesOn.length === 0) return [];
   const keys = new Set(referenceTargetsOf(archive, record).flatMap((target) => target.record ?? []));

@@ -10,32 +10,33 @@ export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /**
-   * The treatment of records that only the target has changed, given if the archive is authoritative: skipping such a record is
-   * then not enough.
+   * The treatment of records that somebody changed only on the target. Given if the archive is authoritative: then skipping is
+   * not enough.
    */
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
   /** Kinds that are created if the target has no counterpart: connections, sources, webhooks, saved searches. */
   readonly create: readonly KindName[];
-  /** Applies to the kinds that are written; records that they reference are matched whether selected or not. */
+  /** Applies to dashboards and alerts; records that they reference are matched whether they are selected or not. */
   readonly filter: RecordFilter;
   readonly mapping: ManualMapping;
-  /** Pairs implied by the names of files. The state takes precedence over them, and the mapping over both. */
+  /** Pairs that follow from file names. The state takes precedence over them, and the mapping over both. */
   readonly paired?: ManualMapping;
   /** By id space: the id or name on the target that replaces every unmatched record (`--default-webhook`). */
   readonly defaults: Readonly<Record<IdSpace, string>>;
-  /** Changes the written names and tags, and so also the records to look for on the target. */
+  /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
   /**
-   * The archive is a backup that is restored on purpose: the state helps to recognise records, but protects none of the target's.
+   * The archive is a backup that the user restores on purpose: the state helps to recognise records, but protects no record of
+   * the target.
    */
   readonly restores?: boolean;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for refusals that depend on a record's age. */
   readonly now?: number;
-  /** Write even if that destroys content that no answer of the target shows; default false. */
+  /** Write a record even if the write destroys content that no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
 }
 

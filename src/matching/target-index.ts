@@ -17,7 +17,7 @@ export interface TargetIndex {
   dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 
-/** Lists, for each record, the records that reference one of its children: an update of the record can delete them. */
+/** Lists, for each record, the records that reference one of its children: an update of the first can delete the second. */
 export function childDependents(inventory: Inventory): Map<RecordKey, readonly StackRecord[]> {
   const dependents = new Map<RecordKey, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {

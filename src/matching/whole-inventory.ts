@@ -17,9 +17,8 @@ const AT_ONCE = 4;
 const MAX_NAMED = 5;
 
 /**
- * Completes the inventory with whole records if lists omit members (docs/api.md#lists): a plan would otherwise call records equal,
- * or changed, by mistake. Undefined if the lists are complete. Costs a request per sample, and one per record of each kind whose
- * list omits something.
+ * Reads records alone if lists omit members (docs/api.md#lists): otherwise a plan would wrongly find records equal or changed.
+ * Undefined if the lists are complete. Costs a request per sample, and one per record of each kind whose list omits members.
  * @param samples records that seem to differ from their counterpart, at most one per kind
  */
 export async function wholeInventory(

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { IdSpace, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 
-/** Sorts the children of a body for people. Children at the same position keep their order. */
+/** Sorts the children of a body by position, as people read them. Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
   const { sorted } = kind.code;
   const children = sorted && body[sorted.member];
@@ -12,8 +12,8 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
 }
 
 /**
- * Puts the children of a file in the target's order, if their number is equal: the order means nothing to the server, so it should
- * not count as a difference.
+ * Puts the children of a file into the target's order if both have the same number of children. The server ignores the order, so
+ * it must not count as a difference.
  */
 export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
   const { sorted } = kind.code;
@@ -36,7 +36,7 @@ function sortedIndices(items: readonly JsonValue[], by: readonly string[]): numb
   return items.map((_, index) => index).toSorted(compare);
 }
 
-/** Lists the children of a record that belong to an id space, in their order for people. */
+/** Lists the children of a record that belong to an id space, as people read them. */
 export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const kind = findKind(space.split("/")[0] ?? "");
   const children = kind?.children.find((candidate) => candidate.space === space);
@@ -49,8 +49,8 @@ export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: str
 }
 
 /**
- * Returns a child's name in a file: its own name, or its position from 1 if that name is empty or not unique; undefined for an
- * unknown child.
+ * Returns the name of a child in a file: its own name, or its position (from 1) if the name is empty or not unique. Undefined for
+ * an unknown child.
  */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = childrenIn(space, body);

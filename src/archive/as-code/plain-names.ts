@@ -13,7 +13,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns the reference to a child in a file; undefined if the id has no owner, as it is not a child's. */
+/** Returns the reference to a child in a file; undefined if no record owns the id. */
 export function childReference(
   space: IdSpace,
   id: string,

@@ -90,13 +90,13 @@ function foldersOf(files: readonly string[]): Set<string> {
 interface ExistingFolder {
   /** The record files of the existing archive, as `<kind>/<name>.json`. */
   readonly records: readonly string[];
-  /** Whether it contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
+  /** True if the folder contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
   readonly keeps: boolean;
 }
 
 /**
- * Inspects a folder before it is replaced. Refuses (`usage`) a folder that is neither empty nor an archive of ours, and one with
- * files that no archive has, because replacing it would delete somebody's files.
+ * Inspects a folder before it is replaced. Throws `usage` for a folder that is neither empty nor an archive of ours, or that has
+ * files no archive has: replacing it would delete somebody's files.
  */
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });

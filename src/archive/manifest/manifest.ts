@@ -100,7 +100,7 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedM
 }
 
 /**
- * Returns the problem of the manifest's lists: one that is too long, or the first invalid item. The whole schema would record a
+ * Returns the first problem of the manifest's lists: a list that is too long, or an invalid item. The whole schema would record a
  * problem for each item, and there may be a million.
  */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {

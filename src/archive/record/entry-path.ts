@@ -9,7 +9,7 @@ export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 /** The longest encoded id that is used as it is, in bytes; file systems allow 255 for the whole name. */
 const MAX_BYTES = 200;
 
-/** The part of an over-long encoded id that is kept before its hash, in bytes, so that people recognise it. */
+/** The part of a long encoded id that stays readable before its hash, in bytes. */
 const KEPT_BYTES = 100;
 
 const UNSAFE = /[^a-z0-9_.-]/gu;

@@ -34,7 +34,7 @@ function encodeRecord(
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${String(maxDepth)} levels`);
   if (json.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
-  // A value takes at least two characters, so most records need no counting.
+  // A value takes at least two characters, so the length shows that most records are within the limit.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   inspect(json);

@@ -25,7 +25,7 @@ const MAX_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Marks a size that is in a ZIP64 field. If that field is missing, unzipper sets the size to `undefined`. */
+/** Marks a size that is stored in a ZIP64 field. Without that field, unzipper sets the size to `undefined`. */
 const ZIP64_MARK = 0xffff_ffff;
 /** Flags for encryption of any kind: of the entry, its strong form, or of the directory itself. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
@@ -136,7 +136,7 @@ function directoryBytes({ fileNameLength, extraFieldLength, fileCommentLength }:
 function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
-  // unzipper replaces the directory's sizes by those of the fields.
+  // unzipper replaces the directory's sizes by the sizes in the ZIP64 fields.
   const sizes = [file.compressedSize, file.uncompressedSize, file.offsetToLocalFileHeader];
   if (Object.keys(file.extra).length > 0 || !sizes.every((size) => size < ZIP64_MARK)) return "has ZIP64 fields";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
@@ -156,7 +156,7 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = file.path === MANIFEST_PATH ? limits.maxManifestBytes : limits.maxEntryBytes;
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
-  // No file of an archive is empty, and an empty entry's true size is stated nowhere.
+  // No file of an archive is empty, and nothing in the zip proves the true size of an empty entry.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
@@ -173,7 +173,7 @@ function checkNames(files: readonly File[]): void {
   }
 }
 
-/** Refuses overlapping entries: they let small files unpack without end, and two tools read two different archives. */
+/** Refuses overlapping entries: with them a small file can unpack to any size, and two tools can read two different archives. */
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {

@@ -21,7 +21,7 @@ declare module "unzipper" {
   namespace Open {
     /**
      * Opens a zip with unzipper.
-     * @param options `tailSize`: how far from the end unzipper looks for the end record; its types lack it
+     * @param options `tailSize`: how far from the end unzipper looks for the end record; its types lack this option
      */
     function custom(
       source: { size: () => Promise<number>; stream: (offset: number) => Readable },

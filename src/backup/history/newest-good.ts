@@ -17,10 +17,7 @@ export interface NewestGood extends ArchiveDigests {
   readonly archive: JudgedArchive;
 }
 
-/**
- * Finds the newest good archive of a stack; usually one archive is read.
- * @param archives the newest first
- */
+/** Finds the newest good archive of a stack. Usually this reads one archive. @param archives the newest first */
 export async function newestGood(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,

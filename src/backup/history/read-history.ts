@@ -14,11 +14,14 @@ import { readStatus } from "./status.ts";
 export interface JudgedArchive extends StoredArchive {
   /** Absent if the archive cannot be read. */
   readonly entry?: ArchiveEntry;
-  /** Why it is not one of this stack's backups; it is never restored and never counts as the newest. */
+  /**
+   * The reason why this archive is not one of the stack's backups. Such an archive is never restored and never counts as the
+   * newest.
+   */
   readonly refused?: string;
   /** It is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
-  /** Why it cannot be read, as far as known without reading it whole. */
+  /** The reason why the archive cannot be read, as far as known without reading it whole. */
   readonly damaged?: string;
 }
 
@@ -29,9 +32,9 @@ export interface StackHistory {
 }
 
 /**
- * Lists a stack's archives with their entries in `status.json`. An archive without an entry is opened: its manifest tells its
- * content, and a comparison with the archives before it whether it is suspect. So a lost status costs reading time, but no
- * knowledge except the acceptances.
+ * Lists a stack's archives with their entries in `status.json`. An archive without an entry is opened: its manifest gives the
+ * entry, and a comparison with the archives before it shows whether it is suspect. So a lost status costs reading time, but only
+ * the acceptances are lost.
  */
 export async function readHistory(
   stack: string,
@@ -91,7 +94,7 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
   return entry?.suspect ?? [];
 }
 
-/** Drops an unknown baseline: for an old archive, unreadable predecessors are not reported again. */
+/** Removes the comparison of an old archive if its predecessors cannot be read: that was reported when the archive was new. */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
 }

@@ -11,11 +11,11 @@ export interface BackupState {
   readonly suspect: boolean;
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Kinds of which the newest archive holds less than the good one before it, with the earlier numbers. */
+  /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers. */
   readonly shrunkFrom?: Shrinkage;
   /** Size of the newest archive's file. */
   readonly bytes?: number;
-  /** Milliseconds since the stack was last known to equal the newest good archive; absent if there is none. */
+  /** Milliseconds since a run last found the stack equal to the newest good archive; absent if there is none. */
   readonly ageMs?: number;
 }
 

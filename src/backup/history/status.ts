@@ -41,8 +41,8 @@ const statusSchema = entrySchema.extend({
 });
 
 /**
- * The recorded facts about an archive, so that it need not be opened. `checkedAt` is the time when the stack was last found to
- * equal it.
+ * The recorded facts about an archive, so that no run has to open it. `checkedAt` is the time when a run last found the stack
+ * equal to the archive.
  */
 export interface ArchiveEntry {
   /** Name in the repository. */
@@ -63,13 +63,13 @@ export interface ArchiveEntry {
   readonly suspect?: readonly SuspectReason[];
   /** The user has accepted that the stack holds so little. */
   readonly accepted?: true;
-  /** A run has seen it dated in the future. A later run whose clock is ahead, too, could not tell. */
+  /** A run has seen that the archive is dated in the future. A later run with a wrong clock could not see it. */
   readonly ahead?: true;
 }
 
 /**
- * Reads the entries of a stack's archives from `status.json`; none if it is missing or cannot be parsed, because it only saves
- * work.
+ * Reads the entries of a stack's archives from `status.json`. Returns none if the file is missing or cannot be parsed: it only
+ * saves work.
  */
 export async function readStatus(
   stack: string,

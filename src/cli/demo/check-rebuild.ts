@@ -2,7 +2,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { Finding, Item, Names } from "./independent-check.ts";
 import { authorizationOf, differences, isItem, itemsOf, nameOf, readList } from "./independent-check.ts";
 
-// Shares no code with the importer and its client, for the reason given in independent-check.ts.
+// Shares no code with the importer and its client; independent-check.ts gives the reason.
 
 /** In order of deletion: each kind comes before the kinds that it refers to. */
 const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];

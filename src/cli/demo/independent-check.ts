@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
-// Shares no code with the importer and its client, so that a mistake of theirs cannot be repeated here and stay hidden.
+// Shares no code with the importer and its client: otherwise the same mistake in both would stay hidden.
 
 export type Item = Readonly<Record<string, unknown>>;
 export type Names = ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export type MovedKind = "dashboards" | "saved-searches" | "alerts";
 /** A statement that must be true after a move, and the evidence against it. */
 export type Finding = readonly [what: string, against: readonly string[]];
 
-/** Reads a sandbox over HTTP. A managed stack has no list of webhooks, so the sandbox itself names them. */
+/** Reads a sandbox over HTTP. A managed stack cannot list webhooks, so they are read from the sandbox's memory. */
 export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   const managed = sandbox.variant === "managed";
   const list = (kind: string): Promise<Item[]> => readList(sandbox, kind);
@@ -29,8 +29,8 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
 }
 
 /**
- * Gives an alert of a managed stack the list form: managed stacks return one channel, self-hosted ones all channels, the first one
- * twice.
+ * Gives an alert of a managed stack the self-hosted form. A managed stack returns one channel; a self-hosted one returns a list
+ * of all channels, and the first one also on its own.
  */
 function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
@@ -50,7 +50,7 @@ export function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox):
   return variant === "managed" ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
 
-/** Compares the content of two stacks after everything was moved from one to the other. */
+/** Compares the contents of two stacks after a move of everything. */
 export function checkMove(source: StackContent, target: StackContent): Finding[] {
   const { dashboards, alerts, "saved-searches": searches } = source;
   const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
@@ -78,7 +78,7 @@ function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": sear
   return new Map(items.map(({ id, name }) => [String(id), String(name)]));
 }
 
-/** Every text that contains an id, by record and member, with ids replaced by names. The record's own id is included. */
+/** Every text that contains an id, by record and member, with names in place of ids. The record's own id is included. */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {
   if (typeof value === "string") {
     const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);

@@ -17,7 +17,7 @@ import { isItem } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "./move.ts";
 
-/** Migrates a stack and back, then loses and rebuilds one, on stacks of this machine, and checks each step. */
+/** Migrates a stack and back, then wipes and rebuilds one, on sandboxes of this machine, and checks each step. */
 export async function runDemo(session: Session): Promise<CommandResult> {
   const run = { onEvent: eventsOf(session), signal: session.signal };
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -43,8 +43,8 @@ export async function runDemo(session: Session): Promise<CommandResult> {
 }
 
 /**
- * Silences the warnings about the demo's invented stacks: under --quiet no warning is shown, and without a terminal only the final
- * page, which a log of every step would bury.
+ * Hides warnings about the demo's invented stacks under --quiet. Without a terminal it shows only the final page, so that no log
+ * of steps buries it.
  */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
@@ -80,7 +80,10 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
   return lines;
 }
 
-/** The member's original value, or null if it had none. For an address only the part after the origin, which the archive keeps. */
+/**
+ * The member's original value, or null if it had none. For an address, only the part after the origin, because the archive keeps
+ * the origin.
+ */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");
   const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];

@@ -44,7 +44,7 @@ export async function importWithQuestions(
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined)
     await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
-  // Reports show the archive's records, without the filled-in secrets.
+  // Reports show the archived records, without the values of the secrets file.
   const reportInput = { reader, target, request, plan, records: run.records };
   if (request.dryRun) return reportImport(reportInput, dryRun(plan, target, request), session);
   refuseTooMany(plan);
@@ -56,7 +56,7 @@ export async function importWithQuestions(
 /** The value of `--state` for keeping no state. */
 const NONE = "none";
 
-/** The import that the flags, the configuration and the environment ask for. */
+/** The import that flags, configuration and environment request. */
 async function toImportJob(
   reader: ArchiveReader,
   { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
@@ -114,7 +114,8 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
 type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
 
 /**
- * @throws StackferryError `usage` if `--mirror-all` would delete records and the user neither named the target nor can be asked to
+ * @throws StackferryError `usage` if `--mirror-all` would delete records, the user did not name the target, and there is no
+ * terminal to ask on
  */
 function refuseUnconfirmed(
   { mirror, confirmDelete, dryRun }: MirrorRequest,

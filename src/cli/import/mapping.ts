@@ -25,13 +25,13 @@ interface MapDraft {
   /** The plan made with the mapping. */
   readonly plan: Plan;
   readonly mapping: ManualMapping;
-  /** The plan before the questions were answered; it has the names of the unmatched records. */
+  /** The plan before any answer; it has the names of the unmatched records. */
   readonly first: Plan;
 }
 
 /**
- * Drafts a map file. Completed lines, in `mapping` or in an existing file, are kept, because somebody wrote them. If the first plan
- * left nothing to match, no file is written.
+ * Drafts a map file. Completed lines of `mapping` or of an existing file are kept, because somebody wrote them. If the first plan
+ * matched everything, no file is written.
  */
 async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: Session): Promise<void> {
   const path = resolve(session.io.cwd, file);
@@ -47,7 +47,7 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/** The names of both sides of each line. A match that the plan lacks may be in the questions. */
+/** The names of both sides of each line. A match that the plan lacks may come from the questions. */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
@@ -69,7 +69,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The file for the answers, unless `--draft-map` names another one. */
+/** The file for the answers. `--draft-map` names another one. */
 const MAP_FILE = "map.yaml";
 
 /** @throws StackferryError `usage` if `--map-interactively` has no terminal */

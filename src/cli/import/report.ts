@@ -22,7 +22,7 @@ export interface ReportedImport {
 }
 
 /**
- * Refuses a `--report` path that would overwrite another file, before anything is written: the file may be the journal or the
+ * Refuses a `--report` path of an existing file of another kind, before anything is written: it may be the journal or the
  * archive.
  */
 export async function refuseReport(

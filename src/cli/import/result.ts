@@ -37,7 +37,7 @@ export interface ImportTarget {
   readonly files?: AppliedFiles;
 }
 
-/** Reports the outcome of a plan that was applied, and probes the sources if requested. */
+/** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
 export async function resultOf(
   plan: Plan,
   { outcomes, stopped, journal, state }: AppliedImport,
@@ -90,11 +90,12 @@ function undoText(
   return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${asArgument(settings)}\n`;
 }
 
-/** Maximum time for retries of a probe: a source whose database is gone answers every query with a 500. */
+/** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */
 const RETRY_BUDGET_MS = 5000;
 
 /**
- * Probes the sources that an import was mapped to (`--check-data`). A managed stack does not support probes, which leads to a warning.
+ * Queries the sources that the import matched (`--check-data`). A managed stack does not support such queries, which leads to a
+ * warning.
  */
 async function probeTarget(
   { matches }: Plan,

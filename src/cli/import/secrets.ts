@@ -11,7 +11,8 @@ import type { Session } from "../program/session.ts";
 const VARIABLE = "STACKFERRY_SECRETS";
 
 /**
- * Loads the secrets file of a run; without a file there are no answers. From here on its values are removed from everything printed.
+ * Loads the secrets file of a run; without a file there are no answers. Its values are added to the secrets that no output may
+ * contain.
  */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);

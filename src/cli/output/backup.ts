@@ -66,12 +66,12 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
 }
 
-/** An emptied folder with no known past looks like a first backup, so a person is told. */
+/** An emptied folder looks like a first backup if nothing knows its past, so the run tells the user. */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
   return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
-/** Shrinkage is reported even if nothing else is wrong: only a person can tell whether it was intended. */
+/** A backup that holds less is reported even if it is not suspect: only a person can tell whether that was intended. */
 function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
   return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }

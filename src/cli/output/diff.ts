@@ -53,7 +53,7 @@ function lineOf({ change: { change, members }, note }: DiffRow, name: string, wh
   return { mark: MARKS[change], text, inner: changeLines(members, whole) };
 }
 
-/** The ids on both sides, each once. Ids of records from files are made up and belong to no stack. */
+/** The ids on both sides, each once. Records from files have invented ids, which belong to no stack. */
 function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, right: ReportedSide): string[] {
   const ids = [
     ...(leftId === undefined || "files" in left ? [] : [leftId]),

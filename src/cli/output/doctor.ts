@@ -13,7 +13,7 @@ export interface ExaminedKind {
   readonly kind: string;
   readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
   readonly count?: number;
-  /** The number of records that the stack counts but does not return. */
+  /** The number of records that the stack counts but does not list. */
   readonly hidden?: number;
   readonly code?: ErrorCode;
   readonly message?: string;

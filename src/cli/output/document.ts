@@ -31,7 +31,7 @@ export interface CommandResult {
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The text is a requested file, not a report of the run, so `--quiet` prints it as well. */
+  /** The text is the output that the user asked for, such as a file, so `--quiet` prints it as well. */
   readonly isPayload?: boolean;
   /** The command prints its own output, so no document is printed (`sandbox`). */
   readonly alreadyPrinted?: boolean;

@@ -8,7 +8,9 @@ import { linesText } from "./lines.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** The records that failed, were blocked or may be gone, each with its code and the full reason; empty if there are none. */
+/**
+ * Lists the records that failed, were blocked or may be lost, each with its code and the full reason; empty if there are none.
+ */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
@@ -19,7 +21,7 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     outcome.code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
-  // A table cuts long cells, so the reasons follow below it, each once.
+  // A table cuts long cells, so the full reasons follow below it, each once.
   return `${renderTable({ columns, rows }, display)}${linesText(reasonLines(failures, display.verbose === true), display)}\n`;
 }
 

@@ -25,9 +25,9 @@ const PAINTS: Readonly<Record<string, keyof Theme>> = {
   blocked: "bad",
 };
 
-/** Sections that text leaves out: the warnings on stderr name these secrets already. */
+/** Sections that text leaves out, because warnings on stderr already name these secrets. */
 const ON_STDERR: readonly string[] = ["exposed"];
-/** Sections that the text of a result leaves out, as the plan has shown them. */
+/** Sections that the text of a result leaves out, because the plan showed them. */
 const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
 
 /** Renders a plan: the action for each record by kind, then the sections, the counts last. */
@@ -40,7 +40,7 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
 
-/** A plan with more records is summarised before the question, because its table would push everything else off the screen. */
+/** A plan with more records is summarised before the question, because its table would fill more than the screen. */
 const MAX_ROWS = 20;
 
 /** The plan as shown before a question: in full if it is short or with `--verbose`, else summarised. The counts come last. */

@@ -3,7 +3,7 @@ import { writePrivateFile } from "../../files/atomic-write.ts";
 import { refuseOtherFile } from "../../files/own-file.ts";
 import type { Session } from "../program/session.ts";
 
-/** Writes an HTML page that only its owner can read. The secret filter is applied to the page as a last check. */
+/** Writes an HTML page that only its owner can read. The output scrubber checks the page last. */
 export async function writeReport(
   out: string,
   page: string,

@@ -35,7 +35,7 @@ function reasonsText(records: Parameters<typeof reasonLines>[0], display: Output
   return linesText(reasonLines(records, display.verbose === true), display);
 }
 
-/** Codes of records that were undone, but are not exactly as before; these are named as well. */
+/** Codes of records that were undone, but not completely; the output names these records too. */
 const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "hidden-lost",
   "left-out",
@@ -61,7 +61,7 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
   return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${done}${nextText(plan)}`;
 }
 
-/** The hint about other runs in the journal that were not chosen. */
+/** The hint about other runs in the journal that the user did not choose. */
 function nextText({ runs, chosen }: PlannedUndo): string {
   const others = runs.filter(({ number, notUndone: writeCount }) => writeCount > 0 && !chosen.includes(number));
   if (others.length === 0) return "";

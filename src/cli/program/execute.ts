@@ -97,8 +97,8 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   return {
     command,
     version: programVersion(),
-    // A run over several stacks reports each of them in `stacks`, even if there is only one: an alert must not depend on their
-    // number.
+    // A run over several stacks reports each of them in `stacks`, even if there is only one: a monitoring alert must not depend
+    // on their number.
     stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
     startedAt,
     durationMs: endedAt - startedAt,
@@ -129,8 +129,8 @@ const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
 /**
- * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group, which
- * many systems let write by default, does not count as others. Windows has no such modes.
+ * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
+ * not count, because many systems let it write by default. Windows has no such modes.
  */
 async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
   const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);

@@ -66,7 +66,7 @@ function failEnd(code: number): void {
 function output(stream: NodeJS.WriteStream): TextOutput {
   let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // `stackferry … | head` closes the pipe early, which is no failure. An error of stderr cannot be reported anywhere.
+    // `stackferry … | head` closes the pipe early, which is no failure. Nobody could read the report of an error of stderr.
     if (error.code === "EPIPE" || stream !== process.stdout) return;
     if (lost) return;
     lost = true;

@@ -35,7 +35,8 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
       started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that receives the end before the start shows the run as still running.
+      // A service that receives the end before the start shows the run as still running, so each notification waits for the one
+      // before.
       await started;
       await notify((channel, signal) => channel.end(summary, signal));
     },
@@ -97,7 +98,7 @@ async function tryOnce(
   }
 }
 
-/** Node's message `fetch failed` names no reason; its cause does. */
+/** Node's message `fetch failed` gives no reason; its `cause` does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);

@@ -47,14 +47,14 @@ export function filteredIo(
   io: CliIo,
 ): { readonly io: CliIo; readonly secretFilter: OutputScrubber } {
   const secretFilter = createOutputScrubber();
-  // A sandbox prints its keys on purpose. After a restart they can be in the environment already.
+  // A sandbox prints its keys on purpose. The user may have put them into the environment already.
   if (commandNameOf(argv) !== "sandbox") secretFilter.add(...environmentSecrets(io.env));
   return { io: scrubOutput(io, secretFilter), secretFilter };
 }
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** The secrets in the program's own variables, also those that the run does not use: a crash can print any of them. */
+/** The secrets in the program's own variables, used or not: a crash can print any of them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
 }

@@ -81,7 +81,7 @@ function noteEvent(event: RunEvent, runState: RunState): void {
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request under way adds a listener, and a run can work on many stacks at a time.
+  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the limit of listeners is off.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {

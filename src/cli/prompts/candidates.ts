@@ -18,14 +18,14 @@ export interface RankedCandidate {
   readonly reasons: readonly string[];
 }
 
-/** The bodies of records that are available: matched records need not be in the archive (connections). */
+/** The bodies of records that are available. A matched record need not be in the archive (connections). */
 export interface KnownBodies {
   readonly record: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;
 }
 
 const NAME_COUNTS = 0.6;
-/** From this similarity on, a similar name is given as a reason. */
+/** A name that is at least this similar is given as a reason. */
 const SIMILAR = 0.4;
 const MAX_VALUE_LENGTH = 60;
 

@@ -29,7 +29,7 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
   const askedKeys = new Set<string>();
   let { mapping } = questions;
   let plan = await questions.planWith(mapping);
-  // An answer can raise new questions, because a record can have more than one blocker.
+  // An answer can raise new questions, because several missing matches can block one record.
   for (;;) {
     const pending = plan.unresolved.filter(({ space, id }) => !askedKeys.has(`${space} ${id}`));
     if (pending.length === 0) return { plan, mapping };
@@ -63,8 +63,8 @@ async function askFor(
 }
 
 /**
- * The candidate that an answer names: by number, by id, or by a name that only one candidate has. If the target lists no
- * candidates, any text in the form of an id is accepted.
+ * The candidate for an answer: by number, by id, or by a unique name. If the target cannot list candidates, any text in the form
+ * of an id is accepted.
  */
 function choiceOf(
   answer: string,

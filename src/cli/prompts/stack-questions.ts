@@ -7,7 +7,7 @@ import { printable } from "../../core/text/printable.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
 
-/** The facts about a stack that are given; `init` asks for the rest. */
+/** The known facts about a stack; `init` asks for the rest. */
 export interface GivenStack {
   readonly name: string | undefined;
   readonly variant: Variant | undefined;
@@ -35,7 +35,7 @@ const keyMembers: Readonly<Record<Variant, readonly string[]>> = {
   managed: ["keyId", "keySecret"],
 };
 
-/** Maximum number of wrong answers to one question, after which nobody seems to be there. */
+/** Maximum number of wrong answers to one question: after that, probably nobody is there. */
 const MAX_ANSWERS = 5;
 const DEFAULT_NAME = "production";
 
@@ -105,7 +105,7 @@ function defaultPlace(member: string, { io }: Session): { readonly otherwise?: s
 
 const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };
 
-/** `apiKey` → `--api-key-from`: a flag names the place of a key, never the key. */
+/** `apiKey` → `--api-key-from`: the flag says where the key is stored, never the key. */
 function flagOf(member: string): string {
   return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-from`;
 }
@@ -157,7 +157,10 @@ function parseId(text: string): string {
   throw unusable("this is no id", "it stands in the address of the service in the cloud's console");
 }
 
-/** Parses the place of a key. The answer can be the key itself, so an error repeats it only if it cannot be a key. */
+/**
+ * Parses the place where a key is stored. The user may type the key itself, so an error repeats the answer only if it cannot be a
+ * key.
+ */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;

@@ -56,8 +56,8 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
 }
 
 /**
- * Hides warnings about the stack's dangling references under --quiet: cron would mail them after every run until somebody fixes
- * them. The archive, its HTML page and --json still list them.
+ * Hides warnings about the stack's dangling references under --quiet: cron would mail them after every run. The archive, its HTML
+ * page and --json still list them.
  */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
@@ -84,7 +84,7 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
-/** Flags take precedence over the repository's settings. A passphrase counts as a flag only if `--passphrase-file` gives it. */
+/** Flags take precedence over the repository's settings. A passphrase counts as a flag only if `--passphrase-file` names it. */
 function protectionOf(
   { recipients, signingKey, plainText }: BackupRequest,
   settings: RepositorySettings,
@@ -141,8 +141,8 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
 }
 
 /**
- * The exit code that all stacks share, else 3. A suspect backup, or one that lacks more than the previous one, is stored but is no
- * success.
+ * The exit code if all stacks share one, else 3. A suspect backup, or one that holds less than the previous one, is stored but is
+ * no success.
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(

@@ -16,8 +16,8 @@ import { renderTable } from "../output/terminal/table.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /**
- * Resolves every stack and repository of the configuration file, secrets included. It sends no request, unlike `doctor`. An entry
- * that cannot be resolved does not hide the others.
+ * Resolves every stack and repository of the configuration file, secrets included. Unlike `doctor` it sends no request. A broken
+ * entry does not hide the others.
  */
 export async function runConfigCheck(session: Session): Promise<CommandResult> {
   const { globals, io, events } = session;

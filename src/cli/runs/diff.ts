@@ -33,7 +33,7 @@ export interface DiffCommandRequest extends Selection {
   readonly mapFile: string | undefined;
   /** Path of the HTML page to write. */
   readonly report: string | undefined;
-  /** The name prefix and tags that an import of the left into the right has added. */
+  /** The name prefix and tags that an import from the left to the right has added. */
   readonly naming: NamingOptions;
   readonly markdown: boolean;
   /** Exit 10 if there is a difference. */

@@ -72,7 +72,7 @@ function examinationJson({ settings, kinds, requests, limit, error }: Examinatio
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
-  // A service that is not this API proves nothing about the credential.
+  // A server that is not this API proves nothing about the credential.
   const proven = kinds.some(({ status }) => status === "listed");
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {

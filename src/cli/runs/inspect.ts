@@ -24,8 +24,8 @@ export interface InspectRequest {
 }
 
 /**
- * Shows the manifest of an archive. All records are read only for `--dashboard`, `--tree` and `--markdown`; otherwise only those
- * that may have write-only members, and those without a name together with the records that they refer to.
+ * Shows the manifest of an archive. `--dashboard`, `--tree` and `--markdown` read all records. Otherwise it reads only records
+ * that may have write-only members, records without a name, and the records that these reference.
  */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;

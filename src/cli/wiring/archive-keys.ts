@@ -7,7 +7,10 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/** The keys for the archives that a run reads: flags take precedence over the environment. Read only if an archive is encrypted. */
+/**
+ * The keys for the archives that a run reads. Flags take precedence over the environment. They are loaded only if an archive is
+ * encrypted.
+ */
 export function archiveKeys(session: Session): KeySource {
   return async () => {
     const passphrase = await passphraseOf(session);

@@ -78,8 +78,8 @@ async function scratch(): Promise<Scratch> {
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * The local records of a repository's backups: one small file per stack in the state folder. An emptied repository, or one
- * whose disk is not mounted, cannot tell what it held before.
+ * This machine's own record of a repository's good backups: one small file per stack in the state folder. A repository that was
+ * emptied, or whose disk is not mounted, cannot tell what it held.
  * @param place the address, and the endpoint of an object store
  */
 function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): KnownBackups {

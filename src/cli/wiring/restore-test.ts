@@ -36,7 +36,7 @@ export interface RestoreTest {
   readonly counts: Readonly<Record<string, number>>;
   /** Records that could not be restored. */
   readonly problems: readonly Outcome[];
-  /** Differences between the restored records and those of the stack: members that the API does not return or does not keep. */
+  /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
 }
 
@@ -93,7 +93,7 @@ function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreIn
 }
 
 /**
- * A tile that the API returned as another one is restored as that one, because no backup holds the original
+ * If the API returned another tile in place of one, that other tile is restored, because no backup holds the original
  * (docs/api.md#hidden-tiles).
  */
 function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
@@ -105,8 +105,8 @@ function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Wa
 }
 
 /**
- * A secrets file with an invented value for each redacted secret and "there was none" for each write-only member, because no backup
- * contains one.
+ * A secrets file with an invented value for each redacted secret. For each write-only member it answers "there was none", because
+ * no backup contains its value.
  */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
@@ -129,8 +129,8 @@ function inventedSecret(rule: string): string {
 }
 
 /**
- * Finds the referenced records that need a stub. If a kind's list is complete, a reference to any other record of it is dangling,
- * which is a problem of the backup and gets no stub.
+ * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside it is
+ * dangling: that is a problem of the backup, so it gets no stub.
  */
 function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
@@ -161,7 +161,7 @@ function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
-/** Warning codes of a plan that report a difference between the restored record and that of its stack. */
+/** Warning codes that report a difference between the restored record and the stack's. */
 const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
@@ -177,7 +177,7 @@ async function importAll(
     [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
   );
   const job = await normaliseImport(
-    // A real restore can use `--fit-limits` too; records that need it are restored, and reported as different.
+    // A real restore can use `--fit-limits` too. Records that need it are restored, and the test reports them as different.
     { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
     { journalBase: reader.summary.path },
     [],

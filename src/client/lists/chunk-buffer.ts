@@ -1,5 +1,6 @@
 /**
- * Collects bytes that arrive in pieces in one buffer: a million pieces of one byte take no more memory than one piece of a million.
+ * Collects bytes in one buffer as they arrive: a million pieces of one byte take no more memory than one piece of a million
+ * bytes.
  */
 export interface Pieces {
   /** Adds a piece. @throws UnusableResponse if more than `most` bytes come together */
@@ -9,7 +10,7 @@ export interface Pieces {
   clear(): void;
 }
 
-/** The response is larger than any list, nests too deep, holds the list twice, or is not UTF-8. */
+/** The response is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
 export class UnusableResponse extends Error {}
 
 const FIRST_BYTES = 4096;

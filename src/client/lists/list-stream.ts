@@ -9,13 +9,13 @@ export interface ListStream {
   /** Returns the records that end in this chunk. @throws UnusableResponse */
   push(chunk: Uint8Array): ListedRecord[];
   /**
-   * Returns the text around the records: `{"data":[],"meta":{…}}`. It is not JSON if the list was not.
+   * Returns the text around the records: `{"data":[],"meta":{…}}`. It is invalid JSON if the list was.
    * @throws UnusableResponse
    */
   rest(): string;
 }
 
-/** No record nests nearly this deep, and functions that walk a record recurse once per level. */
+/** No record nests nearly this deep. Functions that walk a record recurse once per level. */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
@@ -27,7 +27,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The bounds of a record in a list. An archive allows fewer levels, and names the record that exceeds them. */
+/** The bounds of a record in a list. An archive allows fewer levels, and its error names the record. */
 export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
 
 /** A list of more records is refused, because an archive cannot hold as many. */
@@ -37,8 +37,8 @@ const MAX_RECORDS = 50_000;
 const BLANK = /^[ \t\n\r]*$/;
 
 /**
- * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record; the caller parses the rest at the end, which decides
- * whether the whole was JSON.
+ * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record. At the end the caller parses the rest, and so finds
+ * out whether the whole was JSON.
  */
 export function createListStream(member: string): ListStream {
   const scan = createScanner(member);
@@ -122,7 +122,7 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
   const name = createNameMatcher(member);
   let depth = 0;
 
-  /** Skips the string, and notes whether a string of level 1 is the list's name. */
+  /** Skips the string, and notes whether a string of level 1 names the list. */
   const passString = (chunk: Uint8Array, from: number): number => {
     const after = strings.end(chunk, from);
     if (depth === 1) name.add(chunk, from, strings.isOpen() ? after : after - 1);

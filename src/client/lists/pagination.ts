@@ -4,7 +4,10 @@ import { compactJson, isJsonObject } from "../../core/json.ts";
 import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 
-/** Fetches one page, or without an argument the whole list: yields records as they arrive, then returns the data around them. */
+/**
+ * Fetches one page, or the whole list if called without an argument: yields records as they arrive, then returns the data around
+ * them.
+ */
 export type FetchPage = (page?: {
   readonly limit: number;
   readonly offset: number;
@@ -16,9 +19,9 @@ interface Pass {
   readonly keys: ReadonlySet<string>;
   /** The smallest total that the server stated; undefined if it stated none. */
   readonly total: number | undefined;
-  /** Records were deleted during the pass, so others may have moved to a page that was read before. */
+  /** Records were deleted during the pass, so others may have moved to a page that was already read. */
   readonly shrank: boolean;
-  /** It ended at a page of records that had all been seen: the stack ignores the offset. */
+  /** The pass ended at a page without new records: the stack ignores the offset. */
   readonly repeats: boolean;
 }
 
@@ -64,9 +67,9 @@ export async function* readWhole(
 }
 
 /**
- * Reads a list by limit and offset: every record once, with one request per page. A page can be short or empty with more behind it,
- * because the server leaves out records that it cannot show but counts them (docs/api.md#lists): so the total decides where the
- * list ends. If fewer records came than the server counts, the list is read again for the missing ones.
+ * Reads a list by limit and offset: every record once, with one request per page. A page can be short or empty although more
+ * follow, because the server counts records that it cannot show and leaves them out (docs/api.md#lists). So the total decides
+ * where the list ends. If fewer records came than the server counts, the list is read again for the missing ones.
  * @throws StackError `list-incomplete`; `protocol` if pages are needed, and the stack refuses or ignores them
  */
 export async function* readPages(
@@ -80,7 +83,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // If the list has changed since, records of an earlier pass may be gone by now.
+    // If the list has changed meanwhile, records of an earlier pass may no longer exist.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;
@@ -127,7 +130,7 @@ async function* readPass(
       continue;
     }
     empty = 0;
-    // No new records: the end of the list, or a server that answers the same page for every offset.
+    // No new records: the list has ended, or the server answers the same page for every offset.
     if (keys.size === before) {
       if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, keys.size);
       return { ...end, repeats: count > 0 };
@@ -182,7 +185,9 @@ function isFull(count: number, limit: number | undefined): boolean {
   return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
 }
 
-/** Fetches a page that the list needs to be complete: a refusal is the deployment's limit, not a fault of the request. */
+/**
+ * Fetches a page that the complete list needs. If the stack refuses it, the deployment has a limit; the request is not at fault.
+ */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
@@ -210,7 +215,7 @@ function withoutPages(path: string, got: number): StackError {
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
-/** Returns the record's id; a record without one is identified by its whole content. */
+/** Returns the record's id. A record without one is identified by its whole content. */
 function keyOf({ value }: ListedRecord): string {
   const id = isJsonObject(value) ? value["id"] : undefined;
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;

@@ -3,14 +3,14 @@ import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
 
 /** A 429 without any wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Added after a server has sent 429 at the very moment that it had named, because it rounds its seconds down. */
+/** Extra wait: some servers round their seconds down and still refuse at the moment that they named. */
 const ROUNDING_MS = 1000;
 /** `RateLimit-Reset` is in whole seconds. */
 const RESET_STEP_MS = 1000;
 
 /**
- * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests under way count against
- * the remaining ones. After an exhausted window, a single request, the probe, finds out the next window's limit.
+ * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count against the
+ * remaining ones. Once the window is exhausted, a single request, the probe, finds out the limit of the next window.
  */
 export function createAnnouncedLimit(): Limit {
   const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
@@ -45,7 +45,7 @@ export function createAnnouncedLimit(): Limit {
       if (window === undefined || window.remaining > state.inFlight) return undefined;
       state.exhausted = true;
       const untilMs = window.endsBeforeMs + state.extraMs;
-      // `remaining` may include requests under way: their responses will tell, long before the window ends.
+      // `remaining` may already include requests in flight. Their responses will tell, long before the window ends.
       return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
     },
     begin(sentAt) {
@@ -64,15 +64,15 @@ export function createAnnouncedLimit(): Limit {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a window, which only a refusal states (docs/api.md#limits). The reset in the first response of a window is
- * the rest of the window, which is shorter if windows begin by the server's clock.
+ * Returns the length of a window, which only a refusal states (docs/api.md#limits). The reset time in the first response is
+ * shorter than a window if the server's clock starts the windows.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: Reported): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/** The server's current window. Its end is only known within bounds, because headers have whole seconds, rounded up. */
+/** The server's current window. Its end is known only within bounds, because headers have whole seconds, rounded up. */
 export interface AnnouncedWindow {
   readonly limit: number;
   /** The smallest value that any response of this window reported. */
@@ -97,7 +97,7 @@ export function nextWindow(
     endsBeforeMs: now + resetMs,
   };
   if (knownWindow === undefined || reported.endsAfterMs > knownWindow.endsBeforeMs) return reported;
-  // A late response of the window before is no information about this one.
+  // A late response that belongs to the window before says nothing about this one.
   if (reported.endsBeforeMs < knownWindow.endsAfterMs) return knownWindow;
   return {
     limit: reported.limit,

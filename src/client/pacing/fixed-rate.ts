@@ -8,8 +8,8 @@ export interface Rate {
 }
 
 /**
- * Requests that start one window apart may arrive slightly closer together, because the first one has to connect. The window is
- * stretched by 2.5 %, at most by this.
+ * Requests that start one window apart may arrive slightly closer together, because the first one has to connect. So the window
+ * is stretched by 2.5 %, and by at most this time.
  */
 const MAX_STRETCH_MS = 250;
 

@@ -6,7 +6,7 @@ const PUBLISHED_WINDOW_MS = 10_000;
 const MAX_WINDOW_MS = 15 * 60_000;
 /** A refusal this shortly after the window's end does not prove a longer window. */
 const WINDOW_MARGIN_MS = 1000;
-/** Responses are at most this far apart when nothing else is wrong. */
+/** Maximum distance of responses while nothing else is wrong. */
 const JITTER_MS = 100;
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 10_000;
@@ -27,10 +27,11 @@ interface Refusal {
 }
 
 /**
- * Learns the limit of a server that sends 429 without stating what it allows. After a refusal, nothing is sent for a while; then a
+ * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while; then a
  * single request, the probe, is repeated until the server accepts it. From then on a window holds as many requests as the server
- * accepted before it refused, and later refusals at most halve that. The limit grows slowly while nothing is refused. A request
- * counts from its start until one window after its response, because the server counted it at some time in between.
+ * accepted before the refusal; a later refusal at most halves that number. The limit grows slowly while the server refuses
+ * nothing. The server counted a request at some time between its start and its response, so it counts here from its start until
+ * one window after its response.
  */
 export function createLearnedLimit(): Limit {
   let windowMs = PUBLISHED_WINDOW_MS;
@@ -46,7 +47,7 @@ export function createLearnedLimit(): Limit {
   };
 
   const measure = ({ taken, limitBefore }: Refusal): void => {
-    // No request was accepted: others have used up the limit, and nothing can be learned.
+    // No request was accepted: other clients have used up the limit, so nothing can be learned.
     if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
     else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
   };
@@ -88,7 +89,7 @@ export function createLearnedLimit(): Limit {
     }
   };
 
-  /** Returns when the window has room for one more request: now, later, or infinite if only a response can tell. */
+  /** Returns when the window has room for one more request: now, later, or infinity if only a response can tell. */
   const roomAt = (now: number): number => {
     prune(now);
     const excess = takenAt.length + inFlight - limit;

@@ -1,4 +1,4 @@
-/** The reason why no request may start now, and the time until when. */
+/** The reason why no request may start now, and the time at which it ends. */
 export interface Delay {
   /** Unix milliseconds; infinite if only a response still to come can end the delay. */
   readonly untilMs: number;
@@ -31,7 +31,7 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** Larger values are a time: some deployments send the time of the reset instead of the seconds until it. */
+/** A larger value is a point in time: some deployments send the time of the reset instead of the seconds until then. */
 const MIN_EPOCH_SECONDS = 1e9;
 
 /** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
@@ -50,7 +50,10 @@ export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
   };
 }
 
-/** Returns the wait that a 429 asks for. `Retry-After` names the whole window, `RateLimit-Reset` the rest of it (docs/api.md#limits). */
+/**
+ * Returns the wait that a 429 asks for. `Retry-After` is the length of the window, `RateLimit-Reset` the rest of it
+ * (docs/api.md#limits).
+ */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }

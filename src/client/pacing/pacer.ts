@@ -10,7 +10,7 @@ import { createFixedRate } from "./fixed-rate.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 import type { Delay, Reported } from "./limit.ts";
 
-/** A longer delay is an error, so that the user can decide what to do. */
+/** A longer wait is an error, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 export interface PacerOptions {
@@ -22,11 +22,11 @@ export interface PacerOptions {
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /** Waits for one of the client's slots. The operation keeps it for all attempts, and calls the result to free it. */
+  /** Waits for one of the client's slots. The operation keeps it for all its attempts, and frees it by calling the result. */
   takeSlot(): Promise<() => void>;
   /**
-   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with the response's
-   * report.
+   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with the report of the
+   * response.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
   start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;

@@ -9,7 +9,7 @@ export interface SecretFile {
   readonly warnings: readonly Warning[];
 }
 
-/** Keys and passphrases are far smaller; a larger file was named by mistake. */
+/** Keys and passphrases are far smaller. A larger file is probably the wrong one. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 

@@ -21,7 +21,7 @@ interface StackToFill {
 
 type Expand = (member: string, text: string) => Promise<string>;
 
-/** Fills in a configured stack. It is called only for stacks of this run, so variables of the others may be missing. */
+/** Fills in a configured stack. Called only for stacks of this run, so that variables of other stacks may be missing. */
 export async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });

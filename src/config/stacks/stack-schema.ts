@@ -6,7 +6,7 @@ import { holdsSlot } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
-/** Returns a schema that parses a text; a text with `${env:…}` or `${file:…}` stays as it is until it is filled in. */
+/** Returns a schema that parses a text. A text with `${env:…}` or `${file:…}` stays as it is, because it is filled in later. */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
     if (holdsSlot(text)) return text;
@@ -77,7 +77,7 @@ export const profileSchema = z
   .strictObject({ ...managed.shape, ...selfHosted.shape, variant: z.enum(["managed", "self-hosted"]) })
   .partial();
 
-/** The profiles that a stack extends, the last one strongest; the stack's own members are stronger still. */
+/** The profiles that a stack extends. Later profiles override earlier ones, and the stack's own members override all profiles. */
 const extendsMember = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
@@ -101,8 +101,8 @@ export interface Applied {
 }
 
 /**
- * Merges each stack's own members over those of its profiles and validates the result. The text as written is merged, not the
- * parsed values, so that one schema validates a stack with or without profiles.
+ * Merges each stack's own members over the members of its profiles, and validates the result. The unparsed values are merged, so
+ * that one schema validates a stack with or without profiles.
  */
 export function applyProfiles<File extends Unapplied>(file: File, context: z.core.$RefinementCtx): File & Applied {
   const profiles = new Map(Object.entries(file.profiles ?? {}));
@@ -140,7 +140,7 @@ function wantedProfiles(
   return existingNames;
 }
 
-/** Returns a function that locates a member of an issue: in the stack, else in the profile that it comes from. */
+/** Returns a function that finds the member that an issue is about: in the stack, else in the profile that gave it. */
 function originOf(
   name: string,
   ownMembers: Members,

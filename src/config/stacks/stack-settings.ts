@@ -35,7 +35,7 @@ export interface StackSettings {
 /** The words that a deployment uses in its paths unless the configuration says otherwise. */
 export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
 
-/** The settings of a stack from the address or the file, before the other layers. */
+/** The settings that come from the address or the file, before flags and environment. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
   readonly pacing: Pacing;
   readonly caFile?: string | undefined;
@@ -48,8 +48,8 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential for a stack given by its address: from the role's own variables, else the common ones. The two parts of a
- * managed key are never taken from different sets.
+ * Returns the credential for a stack given by its address: from the role's own variables, else from the common ones. Both parts
+ * of a managed key come from the same set.
  * @throws StackferryError `config` that names the variables to set.
  */
 export function environmentCredential(

@@ -10,8 +10,8 @@ export function isStackUrl(reference: string): boolean {
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other is self-hosted. A base path before either is
- * kept; a trailing `/api/v2` or `/obsstack` is tolerated. Messages do not repeat the address, which may contain a password.
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other is self-hosted. A base path before either
+ * is kept; a trailing `/api/v2` or `/obsstack` is ignored. Messages do not repeat the address, which may contain a password.
  * @param what the flag or member that holds the address, for messages.
  * @throws StackferryError `config`
  */

@@ -48,9 +48,12 @@ export interface KnownId {
   readonly space: IdSpace;
   /** In the form of `IdMap`: `owner/child` for a child. */
   readonly id: string;
-  /** The record that has the id, or holds the child with it; undefined for connections and the like. */
+  /**
+   * The record with the id, or the record that holds the child with the id; undefined for connections, which are not in the
+   * archive.
+   */
   readonly record: RecordKey | undefined;
 }
 
-/** Ids of the source stack that are recognised by their form alone. The keys are the ids in lower case. */
+/** Ids of the source stack, found by their form alone. The keys are the ids in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

@@ -7,11 +7,11 @@ export const JOURNAL_FORMAT = "stackferry-journal";
 /** The journal version that this program writes, and the only one it reads. */
 export const JOURNAL_VERSION = 1;
 
-/** The import that a journal belongs to: one archive's content, onto one stack, with one set of naming options. */
+/** The import that a journal belongs to: the content of one archive, the target stack, and the naming options. */
 export interface JournalSubject {
   /** Digest of the archive's files, for people. */
   readonly contentDigest: string;
-  /** Digest of the archive's records without server-owned members; absent in journals of earlier releases. */
+  /** Digest of the archive's records without the members that the server owns; absent in journals of earlier releases. */
   readonly recordsDigest?: string;
   readonly target: StackIdentity;
   readonly namePrefix?: string;
@@ -34,7 +34,7 @@ export type JournalEntry =
       readonly format: typeof JOURNAL_FORMAT;
       readonly version: number;
       readonly subject: JournalSubject;
-      /** Path of the state that notes the import's writes, relative to the journal's folder: a rollback has to update it. */
+      /** Path of the import's state file, relative to the journal's folder. A rollback has to update the file. */
       readonly state?: string;
     }
   | {
@@ -56,12 +56,12 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly targetId: string;
       /**
-       * Digest of the body that the target stored, in the form in which records are compared: it reveals a later change by somebody
-       * else.
+       * Digest of the body that the target stored, in the form in which records are compared. A rollback uses it to detect later
+       * edits.
        */
       readonly content: string;
     }
-  /** The write was certainly not carried out. */
+  /** The target refused the write, so it was certainly not carried out. */
   | {
       readonly type: "refused";
       readonly at: string;
@@ -94,10 +94,13 @@ export type JournalEntry =
 export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for one in memory. */
   readonly path?: string;
-  /** Why nothing can prove later that this machine wrote the journal; undefined where its lines are sealed, or it is in memory. */
+  /**
+   * The reason why nobody can prove later that this machine wrote the journal; undefined if its lines are sealed or it is only in
+   * memory.
+   */
   readonly unsealed?: string;
-  /** The entries that it had when it was opened. */
+  /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];
-  /** Resolves once the entry is safely stored. Throws `journal` if that fails: nothing may be written to the target then. */
+  /** Resolves once the entry is on disk. Throws `journal` if that fails: then nothing may be written to the target. */
   append(entry: JournalEntry): Promise<void>;
 }

@@ -9,20 +9,20 @@ import type { IdSpace } from "../resource-kind.ts";
 /** The treatment by `apply` of a record that only the target has changed since the last run. */
 export type EditedPolicy = "keep" | "overwrite" | "fail";
 
-/** The treatment of a record of the archive that the target already has (`--on-conflict`). */
+/** The treatment of an archived record that differs from its counterpart on the target (`--on-conflict`). */
 export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
 
-/** An id of the target that the user named, and that nothing on the target confirms. */
+/** A target id that the user gave and that no list or record of the target confirms. */
 export interface UnverifiedId {
   readonly space: IdSpace;
   readonly id: string;
 }
 
-/** A member that is written in another form than the archive has, because the API refuses that form. */
+/** A member that is changed before the write, because the API refuses the archived value. */
 export interface AlteredMember {
   /** JSON pointer into the record. */
   readonly pointer: string;
-  /** For people: `24 instead of 30`. It holds no text of the record but its name and tags. */
+  /** For people: `24 instead of 30`. Holds no text of the record except its name and tags. */
   readonly change: string;
 }
 
@@ -38,66 +38,67 @@ export interface PlanItem {
   readonly targetId?: string;
   /** The target record's name, where it differs from the name that the import would give it. */
   readonly targetName?: string;
-  /** Why it is blocked or skipped. */
+  /** The reason why the record is blocked or skipped. */
   readonly code?: string;
   readonly message?: string;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
-  /** Records that this one points to but that also wait for it: these links are deferred to a second write. */
+  /** Records that this one references and that also depend on it: a second write adds these links. */
   readonly linksTo: readonly RecordKey[];
-  /** Pointers of text in which ids of the source stack are rewritten. */
+  /** JSON pointers of texts in which ids of the source stack are replaced. */
   readonly rewrites: readonly string[];
-  /** Pointers of members that are left out because the target does not have the record that they name. */
+  /** JSON pointers of members that are left out, because they reference a record that the target does not have. */
   readonly leftOut?: readonly string[];
   /** The changes that the target's transforms make in the record. */
   readonly transformed?: readonly AlteredMember[];
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
   /**
-   * For an update: the target's record when the plan was made, so that a change since then is noticed. It comes from the inventory,
-   * whose body may stay packed until it is asked for. Also set for a record that is left alone because it was changed since the
-   * last import.
+   * For an update: the target's record when the plan was made, so that a later change is noticed. Its body may stay compressed
+   * until it is read. Also set for a record that is skipped because somebody edited it since the last import.
    */
   readonly replaces?: StackRecord;
-  /** The changes since the last import, if the target's record was changed: nobody's work may be lost unnoticed. */
+  /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
   readonly since?: ChangedSince;
-  /** For an update: the target's records that point to its children. The server may delete them along with a child. */
+  /**
+   * For an update: the target's records that reference its children. The server may delete such a record together with the child.
+   */
   readonly dependents?: readonly StackRecord[];
-  /** Records of the target that must be deleted first: the update removes the children that they watch. */
+  /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];
-  /** Ids in the record that only a write can prove: the target has no list of such things. */
+  /** Ids in the record that only a write can prove valid, because the target has no list of such ids. */
   readonly unverified?: readonly UnverifiedId[];
   /** For a create: members that the map file gives instead of the archive. */
   readonly mapped?: readonly MappedMember[];
-  /**
-   * For an update or a conflict, once it was compared: the changes that it makes, or would make. Secrets are redacted on both
-   * sides.
-   */
+  /** For an update or a conflict: the member changes, once they were computed. Secrets are redacted on both sides. */
   readonly changes?: readonly MemberChange[];
 }
 
 /** A text that a record is created with instead of the archive's text. */
 export interface MappedMember {
   readonly member: string;
-  /** Absent if the archive has none. */
+  /** Absent if the archive has no text there. */
   readonly from?: string;
   readonly to: string;
 }
 
-/** The counterpart on the target of an id of the archive, and the rule that found it. */
+/** An archive id, its counterpart on the target, and the rule that matched them. */
 export interface Match {
   readonly space: IdSpace;
   readonly from: string;
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
+  /**
+   * `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred` (from matched records), `default`, or `in-use` (by
+   * the target's records).
+   */
   readonly rule: string;
-  /** The target has no list to look the id up in, and none of its records uses it. */
+  /** True if the target has no list that contains the id, and none of its records uses the id. */
   readonly unverified?: true;
 }
 
-/** Something that records need and that has no match: a line of the drafted map file. */
+/** A referenced id without a match: one line of the drafted map file. */
 export interface Unresolved {
   readonly space: IdSpace;
   readonly id: string;
@@ -105,38 +106,38 @@ export interface Unresolved {
   /** `dead`: the archive does not have it either. */
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
-  /** The target has no list of such things: the candidates are those that its records use, and there may be more. */
+  /** True if the target has no list of this kind. The candidates are then the ids that its records use, and there may be more. */
   readonly unlisted?: true;
   /** The number of records that it blocks. */
   readonly neededBy: number;
 }
 
-/** A place where a record needs a secret that the export redacted: an entry of the drafted secrets file. */
+/** A redacted secret that a record needs: one entry of the drafted secrets file. */
 export interface MissingSecret {
   readonly key: RecordKey;
   readonly name: string;
   readonly pointer: string;
-  /** The rules of its placeholders, in their order in the text. */
+  /** The redaction rules of its placeholders, in the order of the text. */
   readonly rules: readonly string[];
-  /** The context that an answer is bound to: the value of a secrets file is used only if its context is the same. */
+  /** The context that an answer is bound to: a value of the secrets file is used only if its context is equal. */
   readonly context: string;
   /** The text around each placeholder, hosts first; for a write-only member, the address that it is sent to. Safe to show. */
   readonly around: readonly string[];
-  /** Not a placeholder but a write-only member, which no stack returns. The secrets file may say that there was none. */
+  /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
   /** The write-only member holds texts by name (headers), not one text. */
   readonly named?: true;
 }
 
-/** The target's answers to validated writes. */
+/** The answers of the target to validation requests. */
 export interface TargetVerdicts {
   /** Creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
-  /** Updates that would change nothing, because the target drops every new value: the pointers of those values. */
+  /** Updates that would change nothing, because the target drops every new value: the JSON pointers of these values. */
   readonly notKept: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
-/** Everything that an import would do. Pure data; making it writes nothing. */
+/** All actions of an import. Pure data; making a plan writes nothing. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly matches: readonly Match[];

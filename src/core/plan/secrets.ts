@@ -1,15 +1,16 @@
 /**
- * One answer of a secrets file. `context` is the context of the draft, as the plan has it; without it only "there was none" counts.
+ * One answer of a secrets file. `context` must equal the context in the plan. Without a context, only the answer "there was none"
+ * counts.
  */
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;
 }
 
-/** One text, or one for each placeholder in their order, or texts by name (headers). Null: there was none. */
+/** One text, or one text for each placeholder in order, or texts by name (headers). Null: there was none. */
 export type SecretValue = string | readonly string[] | Readonly<Record<string, string>> | null;
 
-/** The answers by record (`KIND/ID`) and JSON pointer; each answer of one place is for another context. */
+/** The answers by record (`KIND/ID`) and JSON pointer. Several answers for one pointer have different contexts. */
 export type SecretAnswers = Readonly<Record<string, Readonly<Record<string, readonly SecretAnswer[]>>>>;
 
 /** True for texts by name. */

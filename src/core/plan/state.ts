@@ -2,11 +2,12 @@ import type { RecordKey, StackIdentity } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
 /**
- * Digests of a body: one of the whole, and one of each member and child, so that a change can be named without storing the values.
+ * Digests of a body: one of the whole, and one of each member and child. They tell which member changed, without storing its
+ * value.
  */
 export interface ContentDigests {
   readonly whole: string;
-  /** By member (`tags`), or by member and the target's id of the child (`tiles/65a…`). */
+  /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
   readonly members: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +18,7 @@ export interface RecordState {
   readonly name: string;
   /** Its name at the source, where transforms rename it. */
   readonly sourceName?: string;
-  /** An import has created or updated the record; otherwise it existed, and nothing had to be written. */
+  /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
   /**
    * The content that the last import sent. Absent if it could not finish the record, and for kinds that are only matched.
@@ -32,7 +33,7 @@ export interface RecordState {
 /** The records of one pair of source and target, by the key of the source's record. */
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 
-/** The owner of a state: a stack's records or a folder's files, imported onto one stack, with one name prefix. */
+/** The owner of a state file: its source (a stack or a folder of files), its target stack, and the name prefix. */
 export interface StateSubject {
   /** A folder or file, relative to the folder of the state's own file. */
   readonly source: StackIdentity | { readonly files: string };

@@ -1,8 +1,8 @@
 import type { KindName } from "../records/record.ts";
 
 /**
- * A new name for names that match `from`. A `*` matches any text; each `*` of `to` stands for the text of the `*` with the same
- * number.
+ * A renaming rule: `from` is a pattern for names. `*` matches any text, and the n-th `*` of `to` stands for the text that the
+ * n-th `*` matched.
  */
 export interface RenameRule {
   /** Absent: every kind whose names may change. */
@@ -18,8 +18,8 @@ export interface ReplaceRule {
 }
 
 /**
- * The changes that are made in records of other stacks and of files before they are planned onto a stack (`transforms:` of that
- * stack).
+ * The changes that a stack's `transforms:` make in records before an import plans them. They apply to code files and to records
+ * of other stacks.
  */
 export interface Transforms {
   /** The first rule that matches a name applies. */

@@ -13,6 +13,6 @@ export interface DeadReference {
   readonly space: IdSpace;
   /** The id that it points to; for a child, the child's own id. */
   readonly to: string;
-  /** A child that its record does not show: the stack may have it, but no answer includes it (docs/api.md#hidden-tiles). */
+  /** True for a child that no answer shows: the stack may have it (docs/api.md#hidden-tiles). */
   readonly isUnshown: boolean;
 }

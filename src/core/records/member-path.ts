@@ -10,7 +10,7 @@ export type MemberPath = string;
 /** The step that stands for each item of an array. */
 const EACH = "[]";
 
-/** One place that a path leads to: its value, the pointer tokens to it, and the array indices on the way. */
+/** One place that a path leads to: its value, the pointer tokens, and the array indices along the way. */
 export interface Place {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
@@ -88,7 +88,7 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
   return isNew ? { ...changed, [head]: replacement } : changed;
 }
 
-/** Paths merged by their common beginnings, so that one walk visits the places of all of them. */
+/** Paths merged by their common beginnings, so that one walk visits the places of all paths. */
 export interface PathTree<Mark> {
   /** Marks of the paths that end here. */
   readonly marks: readonly Mark[];
@@ -117,7 +117,7 @@ export function visitTree<Mark>(
         if (isJsonObject(value) && Object.hasOwn(value, step)) walkPath(value[step], branch, depth);
       } else if (isJsonArray(value)) {
         for (let index = 0; index < value.length; index += 1) {
-          // Overwritten in place: an array that grows and shrinks for every item is reallocated each time.
+          // Overwritten in place: an array that grows and shrinks for every item would be reallocated each time.
           indices[depth] = index;
           walkPath(value[index], branch, depth + 1);
         }
@@ -138,7 +138,10 @@ export function visitValues(
 
 const parsed = new Map<MemberPath, readonly string[]>();
 
-/** Splits a path, and caches the result: paths come from the kinds, so they are few, but each is walked for every record. */
+/**
+ * Splits a path and caches the result. There are few paths, because they come from the kinds, but each is walked for every
+ * record.
+ */
 function stepsOf(path: MemberPath): readonly string[] {
   const parsedSteps = parsed.get(path);
   if (parsedSteps) return parsedSteps;

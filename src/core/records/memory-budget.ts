@@ -3,12 +3,12 @@ import type { JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject } from "../json.ts";
 
 /**
- * Bounds for all records of one archive or stack that are held in memory together, as a plan and a comparison do. 5,000 dashboards
- * of 40 tiles have 7 million values and 84 million characters.
+ * Bounds for all records of one archive or stack, which a plan or a comparison holds in memory together. 5,000 dashboards of 40
+ * tiles have 7 million values and 84 million characters.
  */
 export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
-/** Counts one more record. @throws StackferryError when the records are too large together */
+/** Counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
 /** Counts the records of an archive. */
@@ -54,7 +54,7 @@ function addSize(value: JsonValue, total: { values: number; characters: number }
   if (typeof value === "string") total.characters += value.length;
   else if (isJsonArray(value)) for (const item of value) addSize(item, total);
   else if (isJsonObject(value)) {
-    // Half the time of `Object.entries`. A body that was read from JSON has no members but its own.
+    // Takes half the time of `Object.entries`. A body that was read from JSON has no inherited members.
     for (const name in value) {
       total.values += 1;
       total.characters += name.length;

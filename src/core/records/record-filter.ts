@@ -5,10 +5,10 @@ import { recordKey } from "./record.ts";
 /** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {
   readonly include: readonly string[];
-  /** Like `include`, but without the records that live on them (alerts of a dashboard). */
+  /** Like `include`, but without the records that belong to the selected ones (alerts of a dashboard). */
   readonly only?: readonly string[];
   readonly exclude: readonly string[];
-  /** Records that live on records of `include`, and come along with them. */
+  /** Records that belong to records of `include` and are therefore selected too. */
   readonly along?: ReadonlySet<RecordKey>;
 }
 
@@ -27,7 +27,7 @@ export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
   return isIncluded && !exclude.some(matches);
 }
 
-/** Throws `usage` because the patterns select nothing: an empty backup would be noticed only on the day it is needed. */
+/** Throws `usage` because the patterns select nothing. Otherwise an empty backup would be noticed only when it is needed. */
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
@@ -41,9 +41,9 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
 }
 
 /**
- * Tells whether a text matches a pattern as a whole: `*` stands for any text, `oneCharacter` for one character. The time is at most
+ * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. The time is at most
  * proportional to the product of both lengths; a regular expression with a few stars would backtrack for far longer.
- * @param oneCharacter no character has this meaning where it is empty
+ * @param oneCharacter empty if no character has this meaning
  */
 export function fitsGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
   let patternAt = 0;

@@ -12,7 +12,7 @@ export interface JsonBounds {
  */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
-/** The flaw of a JSON text. `number`: one that would be read as another number. */
+/** The flaw of a JSON text. `number`: a number that JavaScript would read as another one. */
 export type JsonFlaw = "depth" | "values" | "number";
 
 const QUOTE = 0x22;
@@ -26,8 +26,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Finds a flaw by brackets, strings and numbers only; it does not check that the text is JSON. An exceeded bound is reported before
- * a number. Every byte of every record passes here, so the most frequent cases come first: indentation, separators, strings.
+ * Finds a flaw from brackets, strings and numbers only; does not check that the text is JSON. An exceeded bound is reported
+ * before a number. Every byte of every record passes through here, so the most frequent cases come first: indentation,
+ * separators, strings.
  */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
@@ -101,18 +102,18 @@ function endOfScalar(text: string, from: number): number {
 
 /** A number of at most this many characters has no exponent. */
 const DIGITS_ALONE = 2;
-/** A number of at most this many characters and without an exponent is read exactly. */
+/** A number with at most this many characters and without an exponent is read exactly. */
 const SAFE_LENGTH = 15;
 /** Longer numbers count as inexact: the exact value of a double has at most 767 digits. */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Tells whether JavaScript keeps the number's exact value: not so for `1e999` and `9007199254740993`. */
+/** Tells whether JavaScript keeps the number's exact value. It does not for `1e999` and `9007199254740993`. */
 export function survivesReading(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
   const value = Number(number);
-  // A text that is not a number is not JSON, and is refused as such elsewhere.
+  // A text that is not a number is not JSON; the parser refuses it later.
   if (Number.isNaN(value)) return true;
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
 }

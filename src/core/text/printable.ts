@@ -1,15 +1,15 @@
 /**
- * Characters that hide, steer a terminal, or make one name look like another: controls, line separators, marks of reading
- * direction, characters without width, tags, and halves of characters. The joiner U+200D is not one: emoji are made with it.
+ * Characters that hide, steer a terminal, or make one name look like another: controls, line separators, direction marks,
+ * zero-width characters, tags, and lone surrogates. The joiner U+200D is not included, because emoji need it.
  */
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Nearly every text is plain, and this test saves it the search for each hidden character. */
+/** Nearly every text is plain. This test saves the search for each hidden character. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * The beginning of a command to a workflow runner, which reads what its steps print: `##[…]` and `##vso[…]` anywhere in a line,
+ * The beginning of a workflow command. A CI runner reads the output of its steps: `##[…]` and `##vso[…]` anywhere in a line,
  * `::…::` at its beginning.
  */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
@@ -18,8 +18,8 @@ const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Makes untrusted text safe to print: hidden characters, and the beginning of a command to a workflow runner, are written as
- * `\u{…}`, and a text that is too long is cut.
+ * Makes untrusted text safe to print: hidden characters and the beginnings of workflow commands are written as `\u{…}`, and a
+ * long text is cut.
  */
 export function printable(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;

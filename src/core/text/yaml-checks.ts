@@ -2,8 +2,8 @@ import type { Document } from "yaml";
 import { isScalar, visit } from "yaml";
 
 /**
- * Finds a key that a YAML mapping has twice, as an offset into the text: the later one would win silently. The library's own check
- * compares each key with all others, which takes minutes for a hostile file.
+ * Finds a key that occurs twice in a YAML mapping, and returns its offset: otherwise the second value would win silently. The
+ * library's own check compares each key with all others, which takes minutes for a hostile file.
  */
 export function repeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
@@ -35,8 +35,8 @@ function memberName(key: unknown): string {
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Tells whether a YAML text has more than twice `values` separators. A parsed value takes a hundred times the memory of its text,
- * so this is checked first; separators also occur inside texts, so twice as many are allowed.
+ * Tells whether a YAML text has more than twice `values` separators. Parsed values take a hundred times the memory of the text,
+ * so this is checked first. Texts contain separators too, so twice as many are allowed.
  */
 export function mayHoldMore(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;

@@ -30,13 +30,13 @@ import { WritePool } from "./write-pool.ts";
 
 export interface ApplyInput {
   readonly plan: Plan;
-  /** Reads one record of the archive again: a plan holds no bodies. */
+  /** Reads one archived record again, because a plan holds no bodies. */
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly naming: NamingOptions;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly fitLimits?: boolean;
-  /** The members that the target is known to refuse by name; none by default. Every refusal adds to them. */
+  /** The members that the target has refused by name. Every refusal adds to them; none by default. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
@@ -44,13 +44,16 @@ export interface ApplyInput {
   readonly concurrency: number;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Longest delay, in milliseconds, between a write and the list that shows it. A lost create is looked for during this time. */
+  /**
+   * Longest delay, in milliseconds, between a write and the list that shows it. A create without a response is searched for
+   * during this time.
+   */
   readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer but the scanner. */
   readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
   readonly verify: boolean;
-  /** How long a run that its user has stopped still looks for records that its updates removed, in milliseconds. */
+  /** How long, in milliseconds, a stopped run still checks for cascade losses. */
   readonly graceMs?: number;
 }
 
@@ -67,8 +70,8 @@ export interface ImportResult {
 }
 
 /**
- * Carries out a plan: writes every record once its dependencies are on the target, verifies the result, and notes in the journal
- * how the run ended. A failure stops only the records that depend on the failed one.
+ * Carries out a plan: writes every record once its dependencies are on the target, verifies the result, and notes the run's end
+ * in the journal. A failure stops only the records that depend on the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, naming, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
@@ -148,7 +151,8 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /**
- * Adds the findings of the verification to the result. A difference that the write's response already showed is not reported again.
+ * Adds the findings of the verification to the result. If the response to the write already showed a difference, it is not
+ * reported again.
  */
 async function verifyResult(
   written: ImportResult,
@@ -169,7 +173,7 @@ async function verifyResult(
 }
 
 /**
- * Writes the end of the run to the journal. If that fails, the run counts as stopped, and the outcome of each record is still
+ * Writes the end of the run to the journal. If that fails, the run counts as stopped, but the outcome of each record is still
  * reported.
  */
 async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {

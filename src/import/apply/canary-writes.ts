@@ -7,8 +7,8 @@ import { codeOf, nounOf } from "../../kinds/names.ts";
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
 /**
- * The result of an id's canary write; `open`: the write failed for a reason that says nothing of the id, so the next record is
- * the canary.
+ * The result of an id's canary write. `open`: the write failed for a reason unrelated to the id, so the next record becomes the
+ * canary.
  */
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
@@ -17,19 +17,19 @@ interface CanaryWrite {
   readonly end: (verdict: Verdict) => void;
 }
 
-/** Error codes by which a server refuses the content of a request. */
+/** Error codes for a request whose content the server refuses. */
 const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 
 /**
- * Proves ids that the target cannot list: the first record that uses such an id is written alone. If the target refuses that id,
- * the other records that use it are not sent, and all of them report the same reason.
+ * Proves ids that the target cannot list: the first record that uses such an id is written alone, as the canary. If the target
+ * refuses the id, no other record that uses it is sent, and all of them report the same reason.
  */
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
-  /** Writes a record after the canary writes of its ids. For an id that has none yet, this write is the canary. */
+  /** Writes a record once the canary writes of its ids have ended. For an id without a canary, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
-    // In one order for all records: otherwise two records that each claim an id of the other would wait for each other.
+    // Ids are claimed in one order: otherwise two records could each hold an id of the other and wait for ever.
     const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
     const canaryIds: UnverifiedId[] = [];
     for (const id of ids) {

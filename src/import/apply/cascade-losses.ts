@@ -13,15 +13,17 @@ import type { ListReading } from "./poll-until-listed.ts";
 import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 
 export interface CascadeLossInput extends ListReading {
-  /** The target's records before the run that its updates could remove, and that were not to be deleted. */
+  /** The target's records before the run that an update could remove and that nobody asked to delete. */
   readonly before: readonly StackRecord[];
-  /** Records of `before` on a child that no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
+  /**
+   * Records of `before` that reference a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles).
+   */
   readonly onHidden: ReadonlySet<RecordKey>;
-  /** Records that an earlier run could have removed, which was stopped before it could look. */
+  /** Records that an earlier run could have removed: it was stopped before it could check. */
   readonly unchecked: readonly CascadeLoss[];
   readonly journal: Journal;
   readonly redact: Redactor;
-  /** How long a run that its user has stopped still looks for removed records, in milliseconds. */
+  /** How long, in milliseconds, a stopped run still checks for losses. */
   readonly graceMs?: number;
 }
 
@@ -31,7 +33,7 @@ interface Run {
   readonly stopped?: StackferryError;
 }
 
-/** Longer than the target's lists may lag, and shorter than schedulers wait between SIGTERM and SIGKILL. */
+/** Longer than the delay of the target's lists, and shorter than the time that schedulers wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 15_000;
 
 const LOST = {
@@ -64,8 +66,8 @@ const HIDDEN_NOT_CHECKED = {
 } as const;
 
 /**
- * Adds the records that the run's updates removed. Costs no request if no record was in danger. A run that its user has stopped
- * also looks, for a short time; records that it could not look for are named (`not-checked`) and noted in the journal for the next
+ * Adds an outcome for each record that the run's updates removed. Sends no request if no record was at risk. A stopped run also
+ * checks, for a short time; records that it could not check are reported (`not-checked`) and noted in the journal for the next
  * run.
  */
 export async function reportCascadeLosses<Result extends Run>(
@@ -81,7 +83,7 @@ export async function reportCascadeLosses<Result extends Run>(
     return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
   };
   try {
-    // Noted first, because whoever stops the run may kill its process before it has looked.
+    // The journal entry comes first, because the user may kill the process before the check ends.
     if (isStopped) await journalRecords("at-risk", watched, input);
     using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
     const { lostRecords, presentRecords } = await findLosses(watched, input, grace.context);
@@ -143,8 +145,8 @@ function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
 }
 
 /**
- * Checks whether the server removed records that the run was to leave alone; it deletes alerts, for example, when their tile is no
- * longer one that can keep them (docs/api.md#tile-alerts).
+ * Checks whether the server removed records that the run was to keep. For example, it deletes an alert when its tile changes to a
+ * type without alerts (docs/api.md#tile-alerts).
  */
 async function findLosses(
   watched: readonly Watched[],
@@ -168,8 +170,8 @@ function contentOf({ kind: name, body }: StackRecord): string {
 }
 
 /**
- * Writes the ends of the watched records to the journal, with the bodies of those that may be gone, so that a rollback can restore
- * them.
+ * Writes the results of the check to the journal, with the body of each record that may be lost, so that a rollback can restore
+ * it.
  */
 async function journalRecords(
   type: "at-risk" | "cascade-loss" | "found",
@@ -201,9 +203,9 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * Merges the results for the watched records into the outcomes. If a lost record is one of the archive, its result replaces the
- * outcome. `not-checked` replaces neither the outcome of an update, which proves that the record is there, nor that of a record
- * that was not written.
+ * Merges the results of the check into the outcomes. If a lost record is one of the archive, its result replaces the outcome.
+ * `not-checked` does not replace the outcome of an update, which proves that the record exists, nor of a record that was not
+ * written.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });

@@ -22,8 +22,8 @@ export interface LostCreateFinderOptions {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether a create whose response was lost was carried out: looks for its record in the target's list, except for records
- * that existed before the run or were made by another of its writes.
+ * Finds out whether the server carried out a create whose response was lost. Searches the target's list for the record, and
+ * ignores records that existed before the run or that other writes of the run made.
  */
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
@@ -40,9 +40,9 @@ export class LostCreateFinder {
   }
 
   /**
-   * Finds the record that a lost create has made; undefined if the list still does not show it when the lag is over. Looks for
-   * equal content, and in the end also for a single new record of the same natural key, because a server may store a body in
-   * another form. Throws `create-unknown` if several records are new and none is equal.
+   * Finds the record of a lost create; undefined if the list does not show it in time. Looks for equal content. In the end, a
+   * single new record with the same natural key also counts, because a server may store a body in another form. Throws
+   * `create-unknown` if several records are new and none is equal.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
@@ -80,10 +80,10 @@ export class LostCreateFinder {
   }
 }
 
-/** Items that a list cannot show do not matter here: a list always shows bodies that the API itself accepted. */
+/** Items that a list cannot show do not matter here: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/** The create must not be sent again, because one of these records may be its result, and nothing tells which one. */
+/** The create must not be sent again: one of these records may be its result, and nothing tells which one. */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
 }

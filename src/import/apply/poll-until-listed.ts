@@ -23,8 +23,8 @@ export interface ListReading {
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Reads the lists of these records' kinds until they show all of them or the allowed lag is over. Costs one request per list page,
- * and again for lists that lag. Returns the records found, by `listedKey`.
+ * Reads the lists of these kinds until they show all the records, or the time is over. Costs one request per list page, and more
+ * if the lists lag. Returns the records found, by `listedKey`.
  */
 export async function pollUntilListed(
   expected: readonly ExpectedRecord[],

@@ -12,7 +12,10 @@ import { findKind, kinds } from "../../kinds/registry.ts";
 export interface Probe {
   readonly name: string;
   readonly targetId: string;
-  /** `empty`: the source responds, but has no data of the last day. `not-asked`: no tile of the target names a metric to query. */
+  /**
+   * `empty`: the source responds, but has no data of the last day. `not-asked`: no tile of the target names a metric that could
+   * be queried.
+   */
   readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
@@ -51,8 +54,8 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
 /**
- * Chooses one metric per metrics source, because such a source is queried by metric: one that a tile uses, undefined if there is
- * none.
+ * Chooses one metric per metrics source, because such a source can only be queried by metric: a metric that a tile uses,
+ * undefined if there is none.
  */
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);

@@ -9,7 +9,10 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import type { LostCreateFinder } from "./lost-create.ts";
 
-/** How often a create is sent if each time its response is lost and the target's list shows that it was not carried out. */
+/**
+ * Maximum number of times that a create is sent, if each response is lost and each time the target's list shows that no record
+ * was created.
+ */
 const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -30,15 +33,15 @@ export interface SafeWriterOptions {
 }
 
 /**
- * Writes to a stack so that nothing is written twice: the journal records each write before and after it, and a create whose
- * response was lost is looked for on the target before it is sent again. Creates are not idempotent, because each mints an id
- * (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
+ * Writes to a stack so that nothing is written twice. The journal records each write before and after it. If the response to a
+ * create is lost, the target's list is searched before the create is sent again. Creates are not idempotent, because the server
+ * makes a new id each time (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
  */
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
   /**
-   * Runs writes of one natural key or one record in sequence: two lost creates of one key could be taken for each other, and two
-   * updates of one record could overwrite each other (docs/api.md#dashboards).
+   * Runs writes with the same natural key or record one after another: two lost creates could be taken for each other, and two
+   * updates could overwrite each other (docs/api.md#dashboards).
    */
   readonly #sameKey = new KeyedMutex();
 
@@ -101,8 +104,8 @@ export class SafeWriter {
         if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
-        // If the repeat of a lost create is refused as a duplicate, the first one was carried out, though the list may not show it
-        // yet.
+        // If the server refuses the repeated create as a duplicate, it carried out the first one, even if the list does not show
+        // the record yet.
         const isProof = sends > 1 && isRefusedAsTaken(error, subject.kind);
         if (!isLost(error) && !isProof) throw error;
         const made = await this.#lookFor(subject, body, error);
@@ -112,7 +115,7 @@ export class SafeWriter {
     }
   }
 
-  /** Looks for the record of a lost create. If this fails too, it stays unknown whether the write was carried out. */
+  /** Searches for the record of a lost create. If the search fails too, it stays unknown whether the record was created. */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { lostCreates, signal } = this.#options;
     try {

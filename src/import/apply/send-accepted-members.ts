@@ -8,8 +8,8 @@ import type { ReducedBody, UnknownMembers } from "../unknown-members.ts";
 import { isRefusal, lossesOf, namesNothing, unknownIn } from "../unknown-members.ts";
 
 /**
- * How often a record is sent, each time without the members that the last refusal named: a message names only the first of
- * thousands.
+ * Maximum number of times that a record is sent, each time without the members that the last refusal named. A refusal may name
+ * only the first of many.
  */
 const MAX_SENDS = 20;
 
@@ -19,11 +19,11 @@ export interface KnownSending<Stored> {
   readonly variant: Variant;
   readonly unknown: UnknownMembers;
   readonly send: (body: JsonObject) => Promise<Stored>;
-  /** Whether the target already has this content, so that it need not be sent; asked only if members were left out. */
+  /** Tells whether the target already has this content, so that nothing need be sent. Called only if members were left out. */
   readonly isThere?: (body: JsonObject) => boolean;
 }
 
-/** The body that was sent in the end, and the answer; no answer if the target already had this content. */
+/** The body that was finally sent, and the answer; no answer if the target already had this content. */
 export interface SentBody<Stored> {
   readonly sent: JsonObject;
   readonly stored: Stored | undefined;
@@ -59,7 +59,7 @@ export async function sendAcceptedMembers<Stored>(
         unknown.learnUnknown(kind, reduced.body, guess);
         return resultOf(without, stored);
       } catch (second) {
-        // The first refusal is of the whole record, so it tells more than a failure of the reduced one.
+        // The first refusal is about the whole record, so it tells more than a failure of the reduced one.
         throw isRefusal(second) ? error : second;
       }
     }

@@ -37,14 +37,14 @@ export interface FinishedRun {
 export interface SourceIdentities {
   /** A record's id; in files, a key that survives a rename. */
   readonly of: (key: RecordKey) => RecordKey;
-  /** Whether children keep their ids. In files, ids of children only stand for positions. */
+  /** True if children keep their ids. In files, the ids of children only stand for positions. */
   readonly keepChildren: boolean;
 }
 
 /** The identities of a stack's own records. */
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
-/** Makes the state after a run, even one that was stopped: records that the run did not reach keep their former state. */
+/** Makes the state after a run, even one that was stopped. Records that the run did not reach keep their former state. */
 export function stateAfterRun(before: StateRecords, run: FinishedRun, identities: SourceIdentities): StateRecords {
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));

@@ -30,17 +30,16 @@ export interface VerifyImportInput extends ListReading {
 }
 
 export interface ImportCheck {
-  /** The outcomes; those of missing and of doubled records are changed to failed (`missing-after-write`, `doubled`). */
+  /** The outcomes. Records that are missing or doubled are changed to failed (`missing-after-write`, `doubled`). */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Reads the lists of all written kinds again and compares. A record that is missing, or of which a second one has appeared
- * (`doubled`), is a failure; a member that differs from the sent one is a warning with its pointer. Costs one request per list
- * page, and again for lists that lag. A record without children is looked for only if its loss would matter and its use by another
- * record does not prove it: the answers to its writes were compared already, and no later write of an import removes such a record
- * or a part of it.
+ * Reads the lists of all written kinds again and compares. A missing record, and a second record of the same name (`doubled`),
+ * are failures; a stored member that differs from the sent one is a warning. Costs one request per list page, and more if lists
+ * lag. Records without children are mostly not read again: the answers to their writes were compared already, and no later write
+ * of an import changes them. They are read only if a loss would matter and no other record's reference proves that they exist.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
@@ -77,8 +76,8 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds the written records that other written records reference by ids which the server checks: it would have refused those writes
- * if the records were missing. None on managed stacks, since nobody knows which ids they check.
+ * Finds the written records that other written records reference by ids which the server checks: if they were missing, the server
+ * would have refused those writes. None on managed stacks, because nobody knows which ids they check.
  */
 async function provenByUse(
   written: readonly Outcome[],
@@ -137,10 +136,10 @@ async function differences(
 }
 
 /**
- * Finds records with the name of one that this run created, but which appeared during the run and were not made by it. Nothing
- * locks a target: of two imports that run at once on two machines, the one that looks last sees the other's records.
+ * Finds records that have the name of a created record, appeared during the run, and were not made by it. No lock covers a
+ * target: if two machines import at the same time, the one that checks last finds the other's records.
  * @param listed the records in the target's lists, by `listedKey`
- * @returns the ids of the others, by the listed key of the created record
+ * @returns the ids of these records, by the listed key of the created record
  */
 function findDoubled(
   outcomes: readonly Outcome[],

@@ -15,7 +15,7 @@ export interface WriteAllInput {
   readonly pool: WritePool;
   readonly write: (item: PlanItem, step: WriteStep) => Promise<WriteEffect>;
   readonly targetIdOf: (item: PlanItem) => string | undefined;
-  /** Whether all records that must be deleted before this item are gone. */
+  /** Tells whether all records that must be deleted before this item are gone. */
   readonly isFree: (item: PlanItem) => boolean;
   /** Called as soon as the outcome of an item is final. */
   readonly report: (outcome: Outcome) => void;
@@ -56,7 +56,7 @@ interface Run extends WriteAllInput {
   /** The last write of each item that was requested so far, links included. */
   readonly ended: Map<RecordKey, Promise<End>>;
   readonly proofs: CanaryWrites;
-  /** The first create of each kind that some deployments do not let anybody create. */
+  /** For kinds that some deployments do not let anybody create: the first create. */
   readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
@@ -112,9 +112,8 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
 }
 
 /**
- * Waits for the last write of the record on whose child this item lives: an update can delete the alerts of a dashboard
- * (docs/api.md#tile-alerts), so alerts are created after its links are added. Nothing points to an alert, so nothing waits for
- * itself.
+ * Waits for the last write of the record that this item belongs to: an update can delete the alerts of a dashboard
+ * (docs/api.md#tile-alerts), so alerts are created after it. Nothing references an alert, so there is no cycle of waits.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -126,8 +125,8 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
 }
 
 /**
- * Runs the first write of a record. If the create route of a kind is missing, one request finds out, and the other records of the
- * kind are not tried.
+ * Runs the first write of a record. If a deployment may lack the create route of its kind, one record is sent first; if that is
+ * refused, no other record of the kind is sent.
  */
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
@@ -154,7 +153,7 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
   const effects: WriteEffect[] = [];
   const end = await pool.run(async () => void effects.push(await write(item, step)));
-  // A write that was still waiting for its turn when the user stopped the run was never sent.
+  // The user stopped the run while this write was waiting for its turn, so it was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };

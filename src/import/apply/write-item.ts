@@ -32,8 +32,8 @@ export interface WriteContext {
 export type WriteStep = "first" | "link";
 
 /**
- * `unchanged`: nothing was written, because the target already has all of the record that it accepts. `maimed`: the record was
- * written, but the target dropped a part that changes its meaning.
+ * `unchanged`: nothing was written, because the target already has every part of the record that it accepts. `maimed`: the record
+ * was written, but the target dropped a part that changes its meaning.
  */
 export type WriteEffect = "written" | "unchanged" | "maimed";
 
@@ -44,7 +44,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const { writer, translation, variant, unknown } = context;
   const sending = { kind, name: item.name, variant, unknown };
   const subject = { key: itemKey(item), name: item.name, kind };
-  // A planned create stays a create, whatever id a map file or a journal gives the record: nothing is overwritten unplanned.
+  // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise something would be
+  // overwritten that the plan does not name.
   const isCreate = step === "first" && item.action === "create";
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
@@ -61,7 +62,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
-  // Somebody may have edited the record between its create and its link, so it is compared as before an update.
+  // Somebody may have edited the record between the create and this second write, so it is compared as before an update.
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
   const { sent, stored, warnings } = await sendAcceptedMembers(body, {
     ...sending,

@@ -68,7 +68,7 @@ export class WritePool {
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
     if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
-    // The client has already retried, so a stack that no request reached stays out of reach. After a lost response, the next
+    // The client has already retried. If no request reached the stack, it stays out of reach. After a lost response, the next
     // request may work.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);

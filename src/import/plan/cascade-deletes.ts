@@ -7,9 +7,9 @@ import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 
 /**
- * Blocks updates that would delete alerts of the target: a `PUT` deletes the alerts on every tile that it leaves out
- * (docs/api.md#dashboards), and on all tiles of a type that keeps none (docs/api.md#tile-alerts). Alerts that a mirror deletes
- * anyway do not block; the update then waits for their removal.
+ * Blocks updates that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
+ * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). An alert that a mirror
+ * deletes anyway does not block the update, which then waits for its removal.
  */
 export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,

@@ -30,7 +30,7 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) 
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks updates that would destroy content which no answer of the target shows. */
+/** Blocks updates that would destroy content which no answer of the target contains. */
 export function blockHiddenLoss(
   decisions: ReadonlyMap<RecordKey, Decision>,
   loss: HiddenLoss,

@@ -11,15 +11,15 @@ import { isRequested } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
-/** A record and the one that it lives on, as an alert lives on a dashboard. */
+/** A record and the record that it belongs to, such as an alert and its dashboard. */
 interface Dependence {
   readonly dependent: StackRecord;
   readonly host: StackRecord;
 }
 
 /**
- * Extends the options so that the records which live on an included record are included: a dashboard without its alerts would be a
- * silent loss.
+ * Adds to the selection the records that belong to an included record: without its alerts, a dashboard would be incomplete and
+ * nobody would notice.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { filter } = options;
@@ -32,7 +32,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   };
 }
 
-/** Warns of records that live on a record selected by name and that are not written. */
+/** Warns of records that belong to a record selected by name and are not written. */
 export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if (include.length === 0 && only.length === 0) return [];

@@ -19,7 +19,7 @@ interface Looked {
   readonly options: PlanOptions;
 }
 
-/** Lists the records of kinds that are never written, each with its match, or with the reason why it has none. */
+/** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
 export function lookupItems(
   archive: ArchiveIndex,
   matching: Matching,
@@ -65,7 +65,9 @@ function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): r
   return alike.length > 1 ? alike : [];
 }
 
-/** Adds the ambiguous matches of such records: nothing needs them now, but a map that names the right one is also useful later. */
+/**
+ * Adds the ambiguous matches of such records: no record needs them now, but a map file that names the right one is useful later.
+ */
 export function withAmbiguous(
   unresolved: readonly Unresolved[],
   looked: readonly PlanItem[],

@@ -51,16 +51,16 @@ const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
-  /** The stack that the records are from. If it is unknown, an equal id on the target proves nothing. */
+  /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** The target's lists, which are all that a plan knows of the target. */
+  /** The target's lists. A plan knows nothing else of the target. */
   readonly inventory: Inventory;
   readonly options: PlanOptions;
   /** The records that earlier runs of the same import wrote, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports onto the same target. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
-  /** Records whose create was started by an earlier run and has no known end. */
+  /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost?: ReadonlySet<RecordKey>;
   /** Secrets, according to the secrets file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
   readonly suppliedSecrets?: SuppliedSecrets;
@@ -129,7 +129,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     notes.set(key, noteReferences(decision, { ...basis, decisions }));
     await yieldToEventLoop(signal);
   }
-  // Other records have no placeholder, and searching them would read every body again.
+  // Other records have no placeholder; searching them would read every body again.
   const secretive = [...decisions].flatMap(([key, decision]) =>
     archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );

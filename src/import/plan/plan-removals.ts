@@ -19,8 +19,8 @@ export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<R
 }
 
 /**
- * Blocks removals that would break or take along other records: a record that stays and references the removed one blocks it
- * (`in-use`). Updated records reference nothing that is removed.
+ * Blocks removals that would break other records: if a record stays and references the removed one, the removal is blocked
+ * (`in-use`). Updated records reference no removed record.
  */
 export function planRemovals(
   removals: readonly Removal[],
@@ -58,8 +58,8 @@ export function planRemovals(
 }
 
 /**
- * Lists the references that a record needs. A deferrable link of one of the source's own records is already dead there, so it may
- * stay dead here.
+ * Lists the references that a record needs. A deferrable link of the archive's own record may stay dangling, because it is
+ * dangling at the source already.
  */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
   const kind = findKind(name);
@@ -69,7 +69,7 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
   );
 }
 
-/** Counts the dashboards and alerts of the state that still exist; with the scope `all`, those of the target. */
+/** Counts the dashboards and alerts of the state that still exist; with the scope `all`, all of the target's. */
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);

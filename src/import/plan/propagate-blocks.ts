@@ -18,8 +18,8 @@ export interface Propagated {
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
 
 /**
- * Blocks the records that cannot be written, then the records that depend on them, until a round blocks no more. Each round
- * resolves only the dependents of the records that the previous round blocked.
+ * Blocks the records that cannot be written, then the records that depend on them, until nothing more is blocked. Each round
+ * looks only at the dependents of the records that the previous round blocked.
  */
 export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,

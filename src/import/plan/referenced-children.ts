@@ -35,7 +35,9 @@ export interface ChildBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
 }
 
-/** Finds the children that a record points to, as the target will hold them: if their record is written, the archive's children. */
+/**
+ * Finds the children that a record references, as the target will hold them: the archive's children, if their record is written.
+ */
 export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
     const archived = record === undefined ? undefined : archive.byKey.get(record);
@@ -55,7 +57,7 @@ export function childrenPointedTo(from: StackRecord, { archive, inventory, ids, 
   });
 }
 
-/** Makes a warning for a record that is written on a child which loses its dependents in the next update of the child's record. */
+/** Makes a warning for a record that is written on a child which loses its dependents at the next update. */
 export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

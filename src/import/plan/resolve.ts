@@ -18,7 +18,7 @@ import type { Needs } from "./minimal-deferrals.ts";
 export interface Blocker {
   readonly code: string;
   readonly message: string;
-  /** The missing reference target, if a map file could name its id. */
+  /** The missing target of a reference, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;
 }
 
@@ -33,7 +33,7 @@ export interface Notes {
   readonly warnings: readonly Warning[];
   /** Pointers of texts in which an id is rewritten. */
   readonly rewrites: readonly string[];
-  /** Pointers of members that are left out, because the record they name is not on the target. */
+  /** Pointers of members that are left out, because the target does not have the record that they reference. */
   readonly leftOut: readonly string[];
 }
 
@@ -55,9 +55,9 @@ export interface ResolutionBasis {
 }
 
 /**
- * Reference status. `resolved`: the record has an id on the target. `pending`: the record is written too.
- * `dangling`: the id stays unchanged, because it was dangling on its own stack already or only stands in a text. `omitted`: the
- * record is written without it.
+ * Reference status. `resolved`: the record has an id on the target. `pending`: this import writes the record too. `dangling`: the
+ * id stays unchanged, because it was dangling on its own stack already or only occurs in a text. `omitted`: the record is written
+ * without the reference.
  */
 type ReferenceStatus = "resolved" | "pending" | "dangling" | "omitted" | "missing";
 
@@ -72,12 +72,12 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
-  // A record that is required in one place cannot be deferred in another.
+  // If one reference to a record cannot be deferred, no other reference to it can.
   for (const key of hard) soft.delete(key);
   return { needs: { hard, soft }, blockers };
 }
 
-/** Notes where ids are rewritten in the texts of a record, and where ids of the source stack remain. */
+/** Lists the texts in which ids are replaced, and the texts in which ids of the source stack remain. */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
@@ -107,7 +107,7 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";
   if (referenceTarget.optional) return "omitted";
-  // A new record loses nothing if a link that is dead on its own stack is left out. An update could remove a link that works on the
+  // A new record loses nothing without a link that is dangling at its source. An update could remove a link that works on the
   // target.
   if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "omitted";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
@@ -120,19 +120,19 @@ export function willWrite(decision: Decision): boolean {
 
 function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: ResolutionBasis): boolean {
   if (ids.get(space, id) !== undefined) return true;
-  // If the target is the archive's own stack, a referenced record may still be there even if the archive lacks it.
+  // If the target is the archive's own stack, it may still have a record that the archive lacks.
   return ownStack && form === "whole" && target.has(space, id);
 }
 
 /**
- * Tells whether an id in a text is already right: the target is the archive's own stack, and the archive does not have the record.
+ * Tells whether an id in a text needs no change: the target is the archive's own stack, and the archive does not have the record.
  */
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: ResolutionBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
-/** Tells whether the archive itself lacks the record: it was deleted before the export, or left out of the archive. */
+/** Tells whether the archive itself lacks the record: somebody deleted it before the export, or the export left it out. */
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -141,7 +141,7 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
   return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
-/** Tells whether an id was dangling on its own stack already: the server does not check it, and no record of the archive has it. */
+/** Tells whether an id was dangling at its source already: the server does not check it, and no record of the archive has it. */
 function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }

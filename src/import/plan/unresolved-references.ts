@@ -18,7 +18,7 @@ export interface BlockedBy {
   readonly blocker: Blocker;
 }
 
-/** Lists the ids that a map file could name to unblock records, each once, with the target's candidates for it. */
+/** Lists the ids that block records and that a map file could name, each once, with the target's candidates for it. */
 export function listUnresolved(
   blockers: readonly BlockedBy[],
   archive: ArchiveIndex,
@@ -30,7 +30,7 @@ export function listUnresolved(
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
       : [],
   );
-  // One shared list per kind: thousands of ids, each with its own list of thousands of candidates, would not fit in memory.
+  // Records of one kind share one list: thousands of ids with thousands of candidates each would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
@@ -58,7 +58,7 @@ export function listUnresolved(
   });
 }
 
-/** Lists the target's records of a kind; if the target has no list of them, the ids that its other records use. */
+/** Lists the target's records of a kind. If the target has no list of the kind, lists the ids that its other records use. */
 function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
   const ofKind = inventory.kinds.get(space);
   if (ofKind !== undefined && isListed(ofKind)) return ofKind.records.map(({ id, name }) => ({ id, name }));

@@ -42,8 +42,8 @@ export function blockRefused(
 }
 
 /**
- * Finds the target's counterpart of an archive record, or the archive's record if it has none yet. An id that neither knows is one
- * of the target's own, or that of a missing record, which is blocked anyway.
+ * Finds the target's counterpart of an archived record, or the archived record if it has none yet. An id that neither side knows
+ * is already an id of the target, or belongs to a missing record, which is blocked anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
@@ -68,8 +68,8 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * Adds to a resolution the API's rules for the children that the record points to, as the target will hold them: a child that the
- * record cannot live on blocks it, and a child that only its own update makes fit must be written before.
+ * Applies the API's rules for the children that a record references, as the target will hold them. A child that cannot carry the
+ * record blocks it. A child that only its own update makes suitable must be written first.
  */
 export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: ChildBasis): Resolution {
   const { variant } = basis.inventory.stack;
@@ -86,7 +86,7 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
-/** Makes a warning for each value that a record is written with although its answer showed none. */
+/** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
 export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;
@@ -96,7 +96,7 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
   });
 }
 
-/** Makes a warning for each member that the target's record lacks and would lose again. */
+/** Makes a warning for each member that the target's record lacks and that the target would drop again. */
 export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): Warning[] {
   const why =
     isSaid === true

@@ -3,15 +3,15 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { Needs } from "./minimal-deferrals.ts";
 import { minimalDeferrals } from "./minimal-deferrals.ts";
 
-/** The position of a record in the order of writes, and the links that must wait for a second write. */
+/** The place of a record in the order of writes, and its links that a second write adds. */
 export interface WriteOrder {
   readonly dependsOn: readonly RecordKey[];
   readonly linksTo: readonly RecordKey[];
 }
 
 /**
- * Orders writes so that no record waits for itself. A soft need becomes a dependency unless that closes a cycle; then it becomes a
- * second write.
+ * Orders writes so that no record waits for itself. A deferrable reference becomes a dependency unless that closes a cycle; then
+ * a second write adds it.
  */
 export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
@@ -22,7 +22,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
-  // The links of deferred records are looked at last, because the links before them close no cycle.
+  // Deferred records come last here, because their links are the ones that may close a cycle.
   const waiters = minimalDeferrals(needs);
   const lastWaiters = [...needs].toSorted(([left], [right]) => Number(waiters.has(left)) - Number(waiters.has(right)));
   for (const [key, { soft }] of lastWaiters) {

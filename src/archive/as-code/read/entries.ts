@@ -25,12 +25,12 @@ export interface CodeEntry {
   readonly code: JsonObject;
 }
 
-/** The records of files, those with mistakes included, and the mistakes. */
+/** The records of all files, including files with mistakes, and the mistakes. */
 export interface CodeEntries {
   readonly entries: readonly CodeEntry[];
   /** Members that seem to be misspelt. */
   readonly problems: readonly FileProblem[];
-  /** Files of one kind whose records have the same name: nobody can tell which one a reference means. */
+  /** Files of one kind whose records have the same name: a reference by that name is ambiguous. */
   readonly ambiguous: readonly FileProblem[];
 }
 
@@ -62,7 +62,7 @@ function entryOf(file: CodeFile): CodeEntry {
   return { file, kind, label, plain, id: syntheticId(kind.name, label), code: withChildIds(kind, label, code) };
 }
 
-/** Derives an id of 24 hex digits, the form of a stack's ids: the same for the same name, whatever else the file holds. */
+/** Derives an id of 24 hex digits, like a stack's ids, from a name. The same name always gives the same id. */
 function syntheticId(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
@@ -116,7 +116,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return { file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message };
 }
 
-/** Lists by kind the members of the target's records and their children, so that members of a newer server pass. */
+/** Lists by kind the members of the target's records and of their children, so that members of a newer server are accepted. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

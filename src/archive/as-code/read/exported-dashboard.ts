@@ -28,8 +28,8 @@ const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"
 const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 
 /**
- * Converts a dashboard that the web interface has exported to the form of code files. The export already has names for sources,
- * connections and linked dashboards, but describes tiles in other terms than the API.
+ * Converts a dashboard that the web interface has exported to the form of code files. The export already names sources,
+ * connections and linked dashboards, but its tiles have other members than the API's.
  */
 export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard {
   const remarks: Remarks = { leftOut: [], mistakes: [] };

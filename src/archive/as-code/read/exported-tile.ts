@@ -9,9 +9,9 @@ export interface Remark {
 
 /** The remarks of a conversion. */
 export interface Remarks {
-  /** Members that are left out because the API has no counterpart; they change the looks, not the data. */
+  /** Members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
   readonly leftOut: Remark[];
-  /** Members that decide what a tile shows, but that the API cannot express. */
+  /** Members that change the data of a tile, but that the API cannot express. */
   readonly mistakes: Remark[];
 }
 
@@ -89,7 +89,7 @@ export function tileConfig(config: JsonObject, place: readonly string[], remarks
   };
 }
 
-/** Members that other members express, or that have the same value in every tile of the API. */
+/** Members that follow from other members, or that are the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function shownMembers(
@@ -111,7 +111,7 @@ function shownMembers(
   return Object.fromEntries(keptMembers);
 }
 
-/** Returns a link's target; undefined for an empty one, whose record was gone at the time of the export. */
+/** Returns the target of a link; undefined if it is empty, because its record did not exist at the time of the export. */
 function targetOf(onClick: JsonValue): JsonValue | undefined {
   if (!isJsonObject(onClick)) return undefined;
   const { target, urlTemplate } = onClick;
@@ -190,7 +190,10 @@ export function pickMembers(value: JsonValue, members: readonly string[]): JsonO
   );
 }
 
-/** Returns the mistake of an empty name: the web interface leaves it empty if the record was gone at the time of the export. */
+/**
+ * Returns the mistake of an empty name: the web interface leaves the name empty if the record did not exist at the time of the
+ * export.
+ */
 export function emptyNameRemark(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

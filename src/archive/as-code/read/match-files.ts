@@ -11,9 +11,9 @@ import type { TargetRecords } from "./resolve-names.ts";
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs each file's record, by its id, with the target's record of the same label. If several records have one name, a label
- * identifies a record only if both sides have the same labels for that name; otherwise content has to decide. A name alone proves
- * nothing for kinds that are never written: for these the import's own rules look at more than the name.
+ * Pairs each file's record, by its id, with the target's record of the same label. If several records have one name, their labels
+ * count only if both sides have the same labels for that name; otherwise the content decides. Kinds that are only matched are not
+ * paired here, because a name alone proves nothing for them: the import's own rules compare more than the name.
  */
 export function pairLabels(
   entries: readonly CodeEntry[],
@@ -46,6 +46,6 @@ function isTold(
   if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
     return false;
   if (group.length === 1) return first.kind.importPolicy.when === "always";
-  // A redacted value may have decided the order of the target's labels.
+  // The order of the target's labels may depend on a redacted value.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

@@ -30,7 +30,7 @@ import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 
-/** The stack that files are applied to: names that no file defines are looked up there. */
+/** The stack that the files are applied to. A name that no file defines is looked up there. */
 export interface CodeTarget {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, TargetRecords>;
@@ -51,13 +51,13 @@ export interface CodeArchive {
 export interface OpenCodeOptions {
   /** Returns the name that the import will give a record. */
   readonly renamed?: RenameRecord;
-  /** Any mistake fails the whole: a record that cannot be read must not be taken for a deleted one. */
+  /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
 }
 
 /**
- * Reads files that people write as the records of an archive. Their ids are derived from their names, so the same name is the same
- * record in every run. A file with a mistake leaves out its record, and those that refer to it.
+ * Reads files that people write as the records of an archive. Ids are derived from names, so the same name is the same record in
+ * every run. A file with a mistake is left out, and so are the files that reference it.
  * @param path as the user gave it, for messages; `root` is the resolved path
  * @throws StackferryError `config` that names each mistake by file, line and column: if no record is left, if two files have the
  * same name, if a folder is not named after a kind, and for any mistake under `isStrict`; `usage` if there are no files
@@ -105,7 +105,7 @@ export async function openCode(
   return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
 }
 
-/** Tells whether the target's record of that name has the same value there: a file may hold whatever its stack holds. */
+/** Tells whether the target's record of that name has the same value: a file may contain any value that its stack contains. */
 function isAsOnTarget(
   { file: path, tokens }: FileProblem,
   entries: readonly CodeEntry[],
@@ -123,7 +123,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Returns the records of files without a mistake that do not depend, directly or indirectly, on one that is left out. */
+/** Returns the records of files without a mistake that do not depend, directly or indirectly, on a file with one. */
 function readableRecords(
   basis: Omit<NameBasis, "leftOut">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -171,7 +171,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Returns a digest of the files' content, independent of the target, by which a stopped run is recognised. */
+/** Returns a digest of the files, independent of the target. It tells whether a stopped run was one of these files. */
 function digestOf(entries: readonly CodeEntry[]): string {
   const lines = entries.map(({ kind, id, code }) => {
     return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };

@@ -31,7 +31,7 @@ export interface CodeFile {
   readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
-  /** Only in a file that the web interface has exported: remarks on parts that are not used. */
+  /** Remarks on unused parts, only for a file that the web interface has exported. */
   readonly notes?: readonly FileProblem[];
 }
 
@@ -43,10 +43,10 @@ export interface CodeFiles {
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Folders are nested for services side by side; anything deeper is something else. */
+/** Folders may be nested one level, for several services. Anything deeper is not ours. */
 const MAX_DEPTH = 6;
 
-/** From this similarity on, a folder's name is taken for a misspelt kind. */
+/** A folder whose name is at least this similar to a kind counts as misspelt. */
 const MISSPELT = 0.7;
 
 /**
@@ -137,7 +137,7 @@ function kindOf(file: string, root: string, text: string | { readonly problem: s
 }
 
 /**
- * Reports a file of unknown kind. Unrelated files may lie beside the records; a file in a folder with a misspelt kind must not be
+ * Reports a file of unknown kind. Other files may lie beside the records, but a file in a misspelt kind's folder must not be
  * skipped silently.
  */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
@@ -187,7 +187,7 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
   }
 }
 
-/** Guesses the names of a record from an unparsable file, so that references to them wait for it. */
+/** Guesses the names of the record in an unparsable file, so that references to it are not called wrong. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

@@ -16,13 +16,13 @@ import type { Ids, WrittenReference } from "./from-code.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 import { plainName } from "../plain-names.ts";
 
-/** The target's records of one kind. `not-offered`: it has no such list, so its records are unknown. */
+/** The target's records of one kind. `not-offered`: the target has no such list, so its records are unknown. */
 export interface TargetRecords {
   readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
 }
 
-/** The sources for looking up names: the files, and for names missing there, the target. */
+/** The places where a name is looked up: first the files, then the target. */
 export interface NameBasis {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
@@ -38,12 +38,12 @@ interface Named {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
-  /** It has a key, so a reference by its name alone means another record of that name. */
+  /** True if the file has a `key`. A reference by name alone then means another record of that name. */
   readonly isKeyed: boolean;
   readonly body: JsonObject;
 }
 
-/** Resolves the references of each file; a reference with no match, or several, is a problem of that file. */
+/** Resolves the references of each file. A reference with no match, or with several, is a mistake of that file. */
 export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry: CodeEntry) => Ids {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
@@ -64,7 +64,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
       problems.push({ file: file.path, ...place, message, isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // A record that is only looked up exists on the target, whatever its file contains.
+      // For a kind that is only matched, the record must be on the target, whatever the file contains.
       const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
       for (const side of recordsBySide(space)) {
@@ -112,7 +112,10 @@ function idOf(value: JsonValue): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Returns the records that a reference means: by label; else by name, if only one record has it or only one of them has no key. */
+/**
+ * Returns the records that a reference means: by label; else by name, if only one record has the name or only one of them has no
+ * key.
+ */
 function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {
     return named.filter(({ body }) => Object.entries(value).every(([member, expected]) => body[member] === expected));

@@ -90,7 +90,7 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** A letter takes up to four bytes, and file systems allow 255 with suffix and extension. */
+/** A letter takes up to four bytes. File systems allow 255 bytes, suffix and extension included. */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */

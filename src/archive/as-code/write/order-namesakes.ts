@@ -12,10 +12,12 @@ import { toCode } from "./to-code.ts";
 const MARK = "\0";
 const MARKED = /\\u0000(.*?)\\u0000/g;
 
-/** At most this many ties are broken by id with a new ranking of their neighbours; further ties by id alone. */
+/**
+ * At most this many ties are broken by id and followed by a new ranking of the neighbours; further ties are broken by id alone.
+ */
 const MAX_SPLITS = 100;
 
-/** A record with a shared name, and everything that can distinguish it from the others. */
+/** A record with a shared name, and all data that can distinguish it from the others. */
 interface Rival {
   readonly record: StackRecord;
   readonly key: RecordKey;
@@ -25,8 +27,8 @@ interface Rival {
 }
 
 /**
- * Orders the records of each group by name, content, and the records that reference them. Ids decide only if nothing else
- * distinguishes two records, so that a copy of a stack, which has other ids, gets the same order.
+ * Orders records of the same name by content, then by the records that reference them. Ids decide only if nothing else
+ * distinguishes two records: so a copy of a stack, which has other ids, gets the same order.
  */
 export function orderRivals(
   groups: readonly (readonly StackRecord[])[],
@@ -90,7 +92,9 @@ function dependentsOf(records: readonly StackRecord[], rivals: ReadonlySet<Recor
 
 type Ranks = ReadonlyMap<RecordKey, number>;
 
-/** Ranks records by their own data, then by their neighbours, then by theirs, until the ranks no longer change. */
+/**
+ * Ranks records by their own data, then by their neighbours, then by the neighbours of those, until the ranks no longer change.
+ */
 function rankRivals(rivals: readonly Rival[]): Ranks {
   let ranks = refineRanks(
     rivals,
@@ -118,7 +122,7 @@ function refineRanks(rivals: readonly Rival[], start: Ranks): Ranks {
   }
 }
 
-/** Refines ranks: keeps their order, and separates equal ones by the texts. */
+/** Refines ranks: the texts separate records of equal rank. */
 function rankBy(rivals: readonly Rival[], before: Ranks, textOf: (rival: Rival) => string): Ranks {
   const described = rivals.map((rival) => ({ key: rival.key, rank: before.get(rival.key) ?? 0, text: textOf(rival) }));
   described.sort((left, right) => left.rank - right.rank || byCodeUnit(left.text, right.text));

@@ -33,7 +33,7 @@ export interface CodeWriterOptions {
   readonly isKindWanted: (kind: KindName) => boolean;
   /** Remove the files of records that the stack no longer has. */
   readonly mirror: boolean;
-  /** Receives the files whose records the stack no longer has, and whether they were removed. */
+  /** Receives the files of records that the stack no longer has, and whether the files were removed. */
   readonly onGone: (files: readonly string[], removed: boolean) => void;
   /** Receives each member that does not fit the schema of its file. */
   readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
@@ -95,7 +95,7 @@ async function finish(
   return summaryOf(path, planned);
 }
 
-/** Files made between two pauses; without pauses no signal would be handled. */
+/** Number of files written without a pause; without pauses no signal would be handled. */
 const BETWEEN_PAUSES = 20;
 
 /** Plans the file of each wanted record: the existing one with its comments, or a new one. */
@@ -144,7 +144,7 @@ interface PresentFiles {
 
 /**
  * Reads the folder's files.
- * @throws StackferryError `config` for a file that cannot be read: overwriting it would lose somebody's work
+ * @throws StackferryError `config` for an unreadable file: overwriting it would lose somebody's work
  */
 async function presentFiles(path: string): Promise<PresentFiles> {
   const root = resolve(path);

@@ -11,7 +11,7 @@ const LONG = 100;
 /** Line breaks that YAML or an editor could change, and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** The line that names the schema. It is not a comment of the member below it, which may move. */
+/** The line that names the schema. It is kept apart from the comments of the first member, because that member may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;

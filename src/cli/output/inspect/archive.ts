@@ -137,7 +137,7 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
-/** The codes that an export reports; the others are the same for every export, and `inspect` reports them. */
+/** The codes that an export reports. `inspect` reports the others, because they are the same for every export. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
 function notHeldText(notHeld: readonly NotHeld[]): string {

@@ -138,7 +138,7 @@ interface Branch {
   readonly isMissing: boolean;
 }
 
-/** The dependencies of each record: the records that it needs (→) and those that need it (←), one step each way. */
+/** The dependencies of each record, one step each way: the records that it needs (→), and the records that need it (←). */
 export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);

@@ -5,8 +5,8 @@ import { commandOutlines } from "../../program/parse/outlines.ts";
 type Row = readonly [term: string, says: string];
 
 /**
- * The text of `stackferry --help`. It is built without yargs, which takes longer to load than the rest of the program's start. It
- * is ASCII, so that each character takes one column.
+ * The text of `stackferry --help`. It is built without yargs, because loading yargs takes longer than the rest of the start. All
+ * characters are ASCII, so each takes one column.
  */
 export function overviewText(columns: number): string {
   const commands = commandOutlines.map((outline): Row => {

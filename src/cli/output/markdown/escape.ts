@@ -9,7 +9,7 @@ export function plain(text: string): string {
     printable(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
       .replaceAll(/[\\`*_[\]#|~$]/g, "\\$&")
-      // A forge searches for `#12` and `GH-12` after Markdown has removed the backslash, so a zero-width space separates them.
+      // A forge turns `#12` and `GH-12` into links even after a backslash, so a zero-width space separates the characters.
       .replaceAll(/#(?=\d)/g, "#&#8203;")
       .replaceAll(/\bGH-(?=\d)/gi, "$&&#8203;")
       .replaceAll("@", "@&#8203;")
@@ -18,7 +18,7 @@ export function plain(text: string): string {
   );
 }
 
-/** Puts text in backquotes, in more of them than occur in a row in the text. */
+/** Puts text in backquotes: one more than the longest run of backquotes in the text. */
 export function code(text: string): string {
   const content = printable(text).replaceAll("|", String.raw`\|`);
   const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));

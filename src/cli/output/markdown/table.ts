@@ -38,7 +38,7 @@ export function markdownList(lines: readonly ViewLine[]): string {
   return `${items.join("")}${hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`}`;
 }
 
-/** A code span at the beginning, because a text that begins with a dash or a number would begin a list. */
+/** Puts the beginning of a text in a code span: a leading dash or number would begin a list. */
 function markdownText({ mark, text }: ViewLine): string {
   const cut = fitText(text.slice(0, 1000), MAX_LINE_WIDTH);
   return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;

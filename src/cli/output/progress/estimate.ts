@@ -14,7 +14,7 @@ export interface Pace extends Work {
 const MIN_SENT = 5;
 const MIN_MS = 2000;
 
-/** `about 9 min left`; empty if there is no estimate, or if the limit of requests holds nothing back. */
+/** `about 9 min left`; empty if there is no estimate, or if no rate limit slows the run. */
 export function estimateText(pace: Pace): string {
   const ms = estimateMs(pace);
   if (ms === undefined || ms === 0) return "";
@@ -23,8 +23,8 @@ export function estimateText(pace: Pace): string {
 }
 
 /**
- * Estimates the remaining time: the waits that the rate limit imposes, or longer if the stack is slower. Undefined if no limit is
- * known, or if more requests than the limit allows have succeeded, because then the stack has another limit.
+ * Estimates the remaining time from the waits that the rate limit imposes, or from the stack's speed if that is slower. Undefined
+ * if no limit is known, or if the stack allowed more requests than the limit, because then it has another limit.
  */
 export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number | undefined {
   if (limit === undefined) return undefined;

@@ -51,7 +51,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // A question ends without a line break. A redraw would erase the answer typed after it.
+    // A question ends without a line break, so a redraw would erase the answer that is being typed.
     if (text.endsWith("\n")) redraw();
   };
   return {
@@ -88,7 +88,7 @@ function lineOf(event: RunEvent, options: ProgressOptions): string {
   return text === "" ? "" : withName(event.stack, text);
 }
 
-/** The warning's message, and the place in the record if the message does not name it. */
+/** The warning's message, and the JSON pointer if the message does not name the place. */
 function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }

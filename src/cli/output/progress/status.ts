@@ -62,7 +62,7 @@ export function createStatuses(): Statuses {
     },
     line(now, width) {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
-      // Work of the run itself and work on stacks never appear together: the former comes before or after all of the latter.
+      // Work of the run itself comes before or after all work on stacks, never at the same time.
       const moving = [...stacks];
       const isRunWork = moving.at(-1)?.[0] === "";
       const visibleStatuses = moving

@@ -10,7 +10,7 @@ export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, {
   return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
-/** Why no request is sent, and until what time of day: people look at a clock, not at a countdown. */
+/** The reason why no request is sent, and the time of day until when: people look at a clock, not at a countdown. */
 export function waitText(
   { reason, untilMs }: { readonly reason: string; readonly untilMs: number },
   now: number,

@@ -104,7 +104,10 @@ function declare(yargs: Argv, spec: Described): Argv {
   return withPositionals.options(spec.flags);
 }
 
-/** Hides flags and arguments: yargs lays out the help for every command that it runs, at six times the cost of parsing the line. */
+/**
+ * Hides flags and arguments. yargs builds the help for every command that it runs, which takes six times as long as parsing the
+ * line.
+ */
 function conceal(yargs: Argv, spec: Described): Argv {
   for (const name of [...Object.keys(spec.flags), ...Object.keys(spec.positionals), "help"]) yargs.hide(name);
   return yargs;
@@ -125,7 +128,7 @@ function describe(yargs: Argv, spec: Described): Argv {
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/** The effect, and below it a command line that can be copied, because it is broken only before options. */
+/** The effect, and below it a command line to copy. It is broken only before flags. */
 function exampleText([line, effect]: readonly [string, string]): string {
   const lines: string[] = [];
   for (const part of `stackferry ${line}`.split(/ (?=--)/)) {

@@ -9,7 +9,7 @@ import type { CliIo } from "../io.ts";
 import { filteredIo } from "../output-scrubber.ts";
 import { outputOptionsOf } from "../session.ts";
 
-/** Creates the log that the words of an unparsed line seem to request. */
+/** Creates the log for a line that could not be parsed, from the words that look like log flags. */
 function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
   const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
@@ -23,7 +23,7 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   return createRunLog(json ? "json" : "text", options);
 }
 
-/** Prints why a line could not be parsed. Its flags were not parsed either, so they are searched for as plain words. */
+/** Prints why a line could not be parsed. Its flags are unknown too, so they are searched for as plain words. */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
   const { io } = filteredIo(argv, plainIo);
   const exitCode = exitCodeOf(error);

@@ -20,13 +20,13 @@ interface RefusedLine {
 }
 
 /**
- * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if the
- * definition explains nothing.
- * @param command the command that the line names
+ * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if
+ * the definition explains nothing.
+ * @param command the command on the line
  */
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
   const line = readRefused(argv, command);
-  // A mistyped flag is often the missing one, so it is reported first.
+  // A mistyped flag is often the missing one, so it is reported before the missing one.
   const problems = [unknownFlag, unknownCommand, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
     const error = problemOf(line);

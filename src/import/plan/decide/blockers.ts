@@ -83,7 +83,7 @@ function missingSecretReason(
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
 }
 
-/** Blocks a record with placeholders: nobody wants one on a stack. */
+/** Blocks a record with placeholders: no stack should show one. */
 export function blockWithoutSecrets(decision: Decision, suppliedSecrets: SuppliedSecrets): Decision {
   const { kind, record, action, targetId, targetName } = decision;
   const reason =
@@ -152,7 +152,7 @@ export function exposedPlaces({ kind, record, action, code }: Decided, suppliedS
   const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
-  // In a declared secret, such as a webhook's own address, the secret is in its proper place.
+  // A declared secret, such as a webhook's address, is where it belongs.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -204,7 +204,7 @@ export interface DecisionBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports by record, also of imports from other archives of the same stack. */
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /** Records whose create was started by an earlier run and has no known end. */
+  /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
   readonly suppliedSecrets: SuppliedSecrets;
@@ -239,7 +239,7 @@ export function blockUnwritable(decision: Decision, { archive, options, verdicts
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
-/** Keeps the target's record as it is: it already has every part that the target would store. */
+/** Keeps the target's record: it already has every part that the target would store. */
 function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readonly string[]): Decision {
   const target = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
   return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isSaid: true };

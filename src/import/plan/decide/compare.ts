@@ -25,11 +25,11 @@ export const FINISH_LINKS = {
 } as const;
 
 /**
- * Tells whether the target's record is as a first write leaves it: equal but for links in a cycle, which a second write adds. Such
- * links are missing, or texts contain ids of the source stack. Only a run that was cut short leaves a record like that, so it can
- * be finished without a journal.
- * @param isUnlinked a journal shows that the links are missing; contents are then not compared, since a server may store another
- * form
+ * Tells whether the target's record is as a first write leaves it: equal, except for links that a second write adds. Such links
+ * are missing, or texts contain ids of the source stack. Only an interrupted run leaves such a record, so it can be finished
+ * without a journal.
+ * @param isUnlinked a journal shows that the links are missing; contents are then not compared, because a server may store
+ * another form
  */
 export function differsOnlyByDeferredLinks(
   kind: ResourceKind,
@@ -44,8 +44,8 @@ export function differsOnlyByDeferredLinks(
 }
 
 /**
- * Lists the pointers of links in a cycle that the target's record lacks, if it is equal otherwise. This does not prove that an
- * import left it so: somebody may have removed the link on purpose.
+ * Lists the pointers of links in a cycle that the target's record lacks, if the record is equal otherwise. This is no proof of an
+ * interrupted import: somebody may have removed the link on purpose.
  */
 export function missingDeferredLinks(
   kind: ResourceKind,
@@ -78,7 +78,7 @@ function compareLinks(
     const lacks = form === "embedded" ? storedValue === original : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
-    // Nobody types ids of another stack into a text, but a missing click action may be on purpose.
+    // Nobody types ids of another stack into a text, but somebody may remove a click action on purpose.
     certain ||= form === "embedded" && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
     expectedRest = withValueAt(expectedRest, path, undefined);
@@ -89,8 +89,8 @@ function compareLinks(
 
 /**
  * Lists the pointers of members that the target's record lacks, if it is equal otherwise and no record of the target has such a
- * member: the target probably drops them and would drop them again. Only for records from a stack of the other variant; in files,
- * and between stacks of one variant, such a member is more likely new.
+ * member. Then the target probably dropped them, and would drop them again. Applies only to records from a stack of the other
+ * variant; in files, and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
   kind: ResourceKind,
@@ -154,7 +154,7 @@ export function unseenMembers(
   return added.filter((tokens) => !membersOnTarget.has(memberOfType(compared, tokens))).map(formatPointer);
 }
 
-/** Lists the paths that the first value has and the second lacks. Lists are compared up to the length of the shorter one. */
+/** Lists the paths that the first value has and the second lacks. Two lists are compared up to the length of the shorter one. */
 function addedIn(expected: JsonValue, stored: JsonValue, path: readonly string[]): (readonly string[])[] {
   if (isJsonObject(expected) && isJsonObject(stored)) {
     return Object.entries(expected).flatMap(([member, value]) => {
@@ -193,7 +193,7 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/** Tells whether the target, under `--fit-limits`, still has the record in the form that a write would refuse. */
+/** Tells whether the target's record, under `--fit-limits`, still has a form that a write would refuse. */
 export function isUnfitted(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,

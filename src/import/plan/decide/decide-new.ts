@@ -28,8 +28,8 @@ import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
 
 /**
- * Lists the records that `--create` asks for: all of its kinds. If only a selection is imported, these are the records of the
- * selected kinds and those that the selected records need, directly or indirectly.
+ * Lists the records that `--create` asks for: all records of its kinds. With a selection, only the records of the selected kinds
+ * and the records that these need, directly or indirectly.
  */
 export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
@@ -70,7 +70,7 @@ export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventor
   return (inventory.kinds.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
-/** Lists the kinds that the target would let us create, but that `--create` does not name. */
+/** Lists the kinds that the target allows to create and that `--create` does not name. */
 export function creatableKinds(inventory: Inventory, { create }: PlanOptions): ReadonlySet<KindName> {
   const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
@@ -100,7 +100,7 @@ export function severalThereMessage(kind: ResourceKind, candidates: readonly Sta
 }
 
 /**
- * The message if several records of the archive are alike and the target has fewer, changed since: nothing tells which one the
+ * The message for several equal records of the archive if the target has fewer, changed since: nothing tells which of them the
  * target's record is.
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
@@ -117,7 +117,7 @@ function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
 }
 
-/** Decides on a record of a kind that is created if the target has none like it, and is never updated. */
+/** Decides on a record of a kind that is created if the target has no counterpart, and is never updated. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, inventory, matching, options, suppliedSecrets } = basis;
   const targetId = ids.get(kind.name, record.id);
@@ -132,7 +132,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  // Checked before its secrets are asked for, because a refused record needs none.
+  // This check comes before the secrets, because a refused record needs none.
   const nameOfReference = (space: string, id: string): string => nameOf({ space, id }, archive);
   const refusal = kind.rejectReason?.(record.body, answersOf(inventory, kind.name), nameOfReference);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
@@ -140,7 +140,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/** Finishes a record whose second write an earlier run of this import did not reach; changes nothing else. */
+/** Adds the deferred links that an earlier run of this import could not write; changes nothing else. */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, journaled, options } = basis;
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
@@ -152,7 +152,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
-  // The stack stores another form than it was sent; that was reported when it was written.
+  // The stack stores another form than the import sent; the run that wrote it reported that.
   if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };

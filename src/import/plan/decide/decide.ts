@@ -29,14 +29,13 @@ import { nounOf } from "../../../kinds/names.ts";
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** The ids of the matching, without those of duplicated records: references to such a record point to its copy. */
+  /** The ids of the matching, without the ids of duplicated records: references to such a record point to its copy. */
   readonly ids: IdMap;
 }
 
 /**
- * Decides on every requested record that can be written. Under `duplicate` this takes several rounds: a record that points to a
- * copy no longer equals its counterpart, so it is decided again without the ids of the records copied so far. The rounds end
- * because a copy stays a copy.
+ * Decides on every requested record that can be written. With `--on-conflict duplicate` this takes several rounds: a record that
+ * references a copy differs from its counterpart, so it is decided again. The rounds end because a copy stays a copy.
  */
 export async function decideAll(basis: DecisionBasis, signal: AbortSignal | undefined): Promise<Decisions> {
   const { archive, matching } = basis;
@@ -118,12 +117,13 @@ function decideExisting(
   basis: DecisionBasis,
 ): Decision {
   const { archive, options, journaled, lost } = basis;
-  // A secret that was redacted on export is assumed to be the one that the target has in that place.
+  // A redacted secret counts as equal to the target's value in that place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
   if (haveSameContent(kind, body, target.body)) {
-    // Both are equal because both contain a dead id; the record that it meant is created again under another id.
+    // Both bodies are equal only because both contain the same dangling id. Its record is created again under another id, so the
+    // body must be written.
     if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...paired, action: "unchanged" };
     return { ...paired, action: "update", replaces: target, ...RELINK };
   }
@@ -141,7 +141,7 @@ function decideExisting(
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
     return { ...paired, action: "update", replaces: target, ...RELINK };
   }
-  // The stack stores another form than it was sent; that was reported when it was written.
+  // The stack stores another form than the import sent; the run that wrote it reported that.
   if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(paired, target, ids, basis);
   if (byState !== undefined) return byState;
@@ -155,7 +155,7 @@ const RELINK = {
   message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
 } as const;
 
-/** Tells whether a record references one that the target lacks, whose kind is written, and that is requested. */
+/** Tells whether a record references another one that the target lacks and that this import creates. */
 function pointsToLost(
   record: StackRecord,
   ids: IdMap,
@@ -171,7 +171,10 @@ function pointsToLost(
   });
 }
 
-/** Tells whether a record references one that an earlier run wrote, that the target no longer has, and that is written again. */
+/**
+ * Tells whether a record references another one that an earlier run wrote, that the target no longer has, and that this import
+ * creates again.
+ */
 function pointsToRemade(
   record: StackRecord,
   ids: IdMap,
@@ -184,7 +187,7 @@ function pointsToRemade(
   });
 }
 
-/** Tells whether each tile has its counterpart on the other side; tiles of an unrelated record of the same name have none. */
+/** Tells whether each tile has a counterpart on the other side. Tiles of an unrelated record with the same name have none. */
 function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const countChildren = (side: JsonObject): number =>
@@ -204,8 +207,8 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 }
 
 /**
- * Decides on a record that differs from its counterpart by what both were at the last import, which tells a change of the source
- * from a change on the target. Undefined if the state knows nothing, or too little, of the record.
+ * Decides on a record that differs from its counterpart. The state tells whether the source or the target changed since the last
+ * import. Undefined if the state knows too little about the record.
  */
 function decideByState(
   paired: Paired,
@@ -222,7 +225,7 @@ function decideByState(
   const sentBody = updateBody(kind, record, translation, target.id);
   const isChangedHere = recordFingerprint(kind, sentBody) !== recordState.sent.whole;
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
-  // The stack stores another form than it was sent; that was reported when it was written.
+  // The stack stores another form than the import sent; the run that wrote it reported that.
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
@@ -260,7 +263,7 @@ export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readon
 function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = paired;
   if (onConflict === "update") return { ...paired, action: "update", replaces: target };
-  // The counterpart is the copy that an earlier run made, even if it was edited since, so no second copy is made.
+  // The counterpart is the copy that an earlier run made, even if somebody edited it since, so no second copy is made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
   if (onConflict === "fail") return { ...paired, action: "blocked", code: "conflict", message };

@@ -10,7 +10,7 @@ export interface Undecided {
   readonly record: StackRecord;
 }
 
-/** The action for a record, provided that every record it references exists on the target or is written too. */
+/** The action for a record, valid if every record that it references is on the target or is written too. */
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
@@ -24,7 +24,7 @@ export interface Decision extends Undecided {
   readonly message?: string;
   /** Records of the target that must be deleted first. */
   readonly afterRemovals?: readonly RecordKey[];
-  /** Pointers of members that the target's record lacks, because the target probably drops them. */
+  /** Pointers of members that the target's record lacks, probably because the target drops them. */
   readonly lacked?: readonly string[];
   /** The target itself has announced that it drops them. */
   readonly isSaid?: true;
