@@ -1,13 +1,14 @@
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Run = (...args: readonly string[]) => Promise<CliRun>;
 
@@ -164,9 +165,23 @@ describe("a mistake in a file", () => {
     ["stack/alerts/checkout-is-slow.yaml", /^name: .*$/m, "name: No traffic", "add a key member to one of them"],
   ] as const;
 
+  let sandbox: Sandbox;
+  let files = "";
+  beforeAll(async () => {
+    sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    files = join((await exported(sandbox)).cwd, "stack");
+  });
+  afterAll(() => sandbox.close());
+
+  /** The files of the stack, which is never written to here. */
+  async function copied(): Promise<{ run: Run; cwd: string }> {
+    const cwd = temporaryFolder();
+    await cp(files, join(cwd, "stack"), { recursive: true });
+    return { cwd, run: (...args) => runCli(args, { env: sandboxEnv(sandbox), cwd }) };
+  }
+
   it.each(cases)("in %s is told with its place and what would be right (%s → %s)", async (file, from, to, message) => {
-    await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { run, cwd } = await exported(sandbox);
+    const { run, cwd } = await copied();
     await edit(join(cwd, file), from, to);
     const written = await readFile(join(cwd, file), "utf8");
     const { exitCode, stdout, stderr } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
@@ -184,8 +199,7 @@ describe("a mistake in a file", () => {
   });
 
   it("does not keep the others from being told", async () => {
-    await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { run, cwd } = await exported(sandbox);
+    const { run, cwd } = await copied();
     await edit(join(cwd, "stack/dashboards/audit-trail.yaml"), /source: Logs$/m, "source: Lgos");
     await edit(join(cwd, "stack/alerts/checkout-is-slow.yaml"), /^tile: .*$/m, "tile: 99");
     const { stdout } = await run("apply", "stack", "--to", sandbox.stack, "--yes");
@@ -194,8 +208,7 @@ describe("a mistake in a file", () => {
   });
 
   it("is a folder that is no kind, a path that is not there, or a folder without files", async () => {
-    await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { run, cwd } = await exported(sandbox);
+    const { run, cwd } = await copied();
     await mkdir(join(cwd, "stack/dashbords"));
     await cp(join(cwd, "stack/dashboards/audit-trail.yaml"), join(cwd, "stack/dashbords/audit-trail.yaml"));
     await edit(join(cwd, "stack/dashbords/audit-trail.yaml"), /^#.*\n/, "");

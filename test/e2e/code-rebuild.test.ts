@@ -118,7 +118,7 @@ it("files rebuild a stack whatever its records and tiles are called", async () =
       const target = await rebuild(renamed(stored, names));
       await target.close();
     }),
-    propertyRuns(4),
+    propertyRuns(2),
   );
 }, 240_000);
 

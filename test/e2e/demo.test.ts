@@ -22,8 +22,10 @@ describe("demo", () => {
     expect(run.stdout).toContain("25 created, 0 updated, 10 matched");
   });
 
-  it("says the same in JSON", async () => {
-    const document = documentOf(await runCli(["demo", "--json", "--quiet"]));
+  it("says the same in JSON, and nothing else", async () => {
+    const run = await runCli(["demo", "--json", "--quiet"]);
+    expect(run.stderr).toBe("");
+    const document = documentOf(run);
     expect(document).toMatchObject({ command: "demo", ok: true, exitCode: 0 });
     expect(document["moves"]).toHaveLength(3);
   });

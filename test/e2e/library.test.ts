@@ -116,7 +116,7 @@ describe.each([
     const journal = result.journal ?? "";
     const planned = await rollback({ journal, to, dryRun: true });
     expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(25);
-    expect(planned.runs).toMatchObject([{ number: 1, created: 25, left: 25 }]);
+    expect(planned.runs).toMatchObject([{ number: 1, created: 25, notUndone: 25 }]);
     await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
     const elsewhere = join(folder, "another-state");
     await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });

@@ -71,7 +71,7 @@ describe("a rollback", () => {
     await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
-    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, "--json", "--timeout", "500ms"];
+    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, "--json", "--timeout", "250ms"];
     let last = documentOf(await stage.run(undo));
     expect(last).toMatchObject({ exitCode: 6 });
     for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = documentOf(await stage.run(undo));
@@ -97,7 +97,7 @@ describe("--check-data", () => {
   it("tells a source that fails from the others", async () => {
     const faults = parseFaults({ rules: [{ fault: "500", route: "POST charts/series" }] });
     await using stage = await bench({ variant: "self-hosted", faults });
-    const args = importArgs(stage.to, "--check-data", "--timeout", "1s");
+    const args = importArgs(stage.to, "--check-data", "--timeout", "500ms");
     const { probes, exitCode } = documentOf(await stage.run(args)) as { probes: object[]; exitCode: number };
     expect(exitCode).toBe(0);
     expect(probes).toHaveLength(5);

@@ -124,24 +124,22 @@ describe("a stack that refuses (5), or does not answer as one (6)", () => {
   it("a dead host", async () => {
     const dead = await startOddServer(() => {});
     await dead[Symbol.asyncDispose]();
-    expectRefusal(await run("export", "--from", dead.url, "--timeout", "200ms", "--quiet"), 6);
-    const doctor = await run("doctor", dead.url, "--timeout", "200ms", "--json");
+    expectRefusal(await run("export", "--from", dead.url, "--timeout", "50ms", "--quiet"), 6);
+    const doctor = await run("doctor", dead.url, "--timeout", "50ms", "--json");
     expect(doctor.exitCode).toBe(6);
     expect(documentOf(doctor)).toMatchObject({ stacks: [{ reachable: false, accepted: false }] });
   });
 
-  it("a host that never answers, given up soon with a short --timeout", async () => {
+  it("a host that never answers", async () => {
     await using silent = await startOddServer(() => {});
-    const begun = Date.now();
-    expectRefusal(await run("export", "--from", silent.url, "--timeout", "300ms", "--quiet"), 6);
-    expect(Date.now() - begun).toBeLessThan(5000);
+    expectRefusal(await run("export", "--from", silent.url, "--timeout", "50ms", "--quiet"), 6);
   });
 
   it("a web page instead of an API", async () => {
     await using page = await startOddServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Welcome</body></html>");
     });
-    const refused = await run("export", "--from", page.url, "--timeout", "300ms", "--quiet");
+    const refused = await run("export", "--from", page.url, "--timeout", "100ms", "--quiet");
     expectRefusal(refused, 6);
     expect(refused.stderr).toContain("8000");
   });

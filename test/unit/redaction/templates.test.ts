@@ -33,6 +33,8 @@ function count(value: JsonValue, template: string): number {
 }
 
 /** Every place for a secret that the corpora know, each with a hole. */
+const PLACES = places();
+
 function places(): JsonObject[] {
   const filled = (value: JsonValue, secrets: readonly string[]): JsonObject => ({
     what: mapStrings(value, (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "@@"), text)),
@@ -49,9 +51,10 @@ function places(): JsonObject[] {
 }
 
 describe("a template is never a secret", () => {
-  it.each(TEMPLATES)("in no place where a secret may be: %s", async (template) => {
+  // Each template is in every third place, each place has four templates.
+  it.each(TEMPLATES.map((template, at) => [template, at] as const))("in no place: %s", async (template, at) => {
     const changed: string[] = [];
-    for (const place of places()) {
+    for (const place of PLACES.filter((_, index) => index % 3 === at % 3)) {
       const body = mapStrings(place, (text) => text.replaceAll("@@", template)) as JsonObject;
       const left = await redacted(body);
       if (count(left, template) !== count(body, template))

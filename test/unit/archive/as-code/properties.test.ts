@@ -202,7 +202,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
       expect(written).toEqual([]);
       expect(plan.items.filter(({ code }) => code === "differs" || code === "unmatched")).toEqual([]);
     }),
-    propertyRuns(60),
+    propertyRuns(30),
   );
 });
 
@@ -236,7 +236,7 @@ it("gives the same files again from a stack that they were applied to", async ()
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
       expect(await filesOf(await writeFiles(empty))).toEqual(await filesOf(folder));
     }),
-    propertyRuns(60),
+    propertyRuns(30),
   );
 });
 
