@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemCode } from "../files/errors.ts";
-import type { ByteSource } from "./byte-source.ts";
+import type { ByteSource } from "../core/ports.ts";
 import { readRange, fileSource, memorySource } from "./byte-source.ts";
 import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";

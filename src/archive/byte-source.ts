@@ -1,12 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-
-/** Bytes of known length that can be read at any position: in memory or in a file. */
-export interface ByteSource {
-  readonly size: number;
-  /** Reads exactly `length` bytes; undefined if the file ends earlier. */
-  read(position: number, length: number): Promise<Buffer | undefined>;
-  close(): Promise<void>;
-}
+import type { ByteSource } from "../core/ports.ts";
 
 /** Reads bytes in memory like a file. */
 export function memorySource(bytes: Uint8Array): ByteSource {

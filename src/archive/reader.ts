@@ -8,7 +8,7 @@ import { fileError } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
-import type { ByteSource } from "./byte-source.ts";
+import type { ByteSource } from "../core/ports.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
 import { MANIFEST_PATH } from "./record/entry-path.ts";
@@ -27,6 +27,8 @@ export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
   readonly signer?: KeyObject | undefined;
+  /** The bytes of a zip that is not a file of this machine; `path` is then its name in messages. */
+  readonly bytes?: ByteSource | undefined;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
@@ -40,10 +42,10 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
  * key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
-  const { keys = noKeys, signer, ...limits } = options;
+  const { keys = noKeys, signer, bytes: zip, ...limits } = options;
   if (signer !== undefined) requireEd25519(signer, "public");
   const bounds = { ...archiveLimits, ...limits };
-  const source = await openSource(path, bounds, keys);
+  const source = zip === undefined ? await openSource(path, bounds, keys) : await openZipped(path, zip, bounds);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
     const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);

@@ -1,4 +1,4 @@
-import type { ArchiveReader, Clock, Repository } from "../core/ports.ts";
+import type { ArchiveReader, ByteSource, Clock, Repository } from "../core/ports.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Its disposal removes it. */
 export interface Scratch extends AsyncDisposable {
@@ -37,8 +37,11 @@ export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;
   readonly files: LocalFiles;
-  /** Opens an archive on this machine; throws `usage` or `config` for an encrypted one whose key is not given. */
-  readonly openArchive: (path: string) => Promise<ArchiveReader>;
+  /**
+   * Opens an archive on this machine; throws `usage` or `config` for an encrypted one whose key is not given.
+   * @param bytes the zip's bytes if it is read in the repository; `path` is then its name
+   */
+  readonly openArchive: (path: string, bytes?: ByteSource) => Promise<ArchiveReader>;
   /** `openArchive` refuses an archive without the right signature, so the signature has to be fetched too. */
   readonly checksSignature: boolean;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */

@@ -1,6 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
+import type { ArchiveReader, ByteSource } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { identityProblem } from "./history/identity.ts";
 import type { StoredArchive } from "./archive-names.ts";
@@ -30,6 +31,9 @@ export interface ArchiveDigests {
  */
 export type Examined =
   | ({ readonly state: "good"; readonly file: FileDigest; readonly manifest?: Manifest } & ArchiveDigests)
+  | Unreadable;
+
+type Unreadable =
   | { readonly state: "encrypted" }
   | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
@@ -115,9 +119,70 @@ async function openAndRead(
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
     return { state: "good", contentDigest, recordsDigest, file, manifest };
   } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
-    if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
-    return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
+    return unreadable(error, archive, path);
   }
+}
+
+/** An archive that cannot be read. Errors of the repository are thrown again. */
+function unreadable(error: unknown, archive: StoredArchive, path: string): Unreadable {
+  if (!(error instanceof StackferryError)) throw error;
+  if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
+  if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
+  return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
+}
+
+/** A stored archive that is open, or the reason why it cannot be read. */
+export type OpenedToRead = { readonly state: "open"; readonly reader: ArchiveReader } | Unreadable;
+
+/**
+ * Opens a stored archive to read single records of it. A zip is read in the repository; an encrypted archive, or one whose signature
+ * is checked, from a private copy. The records are checked as they are read, the rest of the archive is not.
+ */
+export async function openToRead(
+  archive: StoredArchive,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<OpenedToRead> {
+  const { repository, checksSignature } = dependencies;
+  const { name, bytes, encrypted } = archive;
+  if (encrypted || checksSignature) return openCopy(archive, dependencies, context);
+  let source: ByteSource;
+  try {
+    source = await repository.open(name, bytes, context.signal);
+  } catch (error) {
+    if (error instanceof StackferryError && error.code === "not-found") return { state: "gone" };
+    throw error;
+  }
+  try {
+    return checkIdentity(archive, await dependencies.openArchive(name, source));
+  } catch (error) {
+    await source.close();
+    return unreadable(error, archive, name);
+  }
+}
+
+async function openCopy(
+  archive: StoredArchive,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<OpenedToRead> {
+  const scratch = await dependencies.files.scratch();
+  const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
+  try {
+    if (!(await fetchIfThere(archive.name, path, dependencies, context))) return { state: "gone" };
+    await fetchIfThere(`${archive.name}.sig`, `${path}.sig`, dependencies, context);
+    return await checkIdentity(archive, await dependencies.openArchive(path));
+  } catch (error) {
+    return unreadable(error, archive, path);
+  } finally {
+    // An open archive stays readable: its file has no name any more.
+    await scratch[Symbol.asyncDispose]();
+  }
+}
+
+async function checkIdentity(archive: StoredArchive, reader: ArchiveReader): Promise<OpenedToRead> {
+  const problem = identityProblem(archive, reader.manifest);
+  if (problem === undefined) return { state: "open", reader };
+  await reader[Symbol.asyncDispose]();
+  return { state: "refused", problem };
 }

@@ -11,16 +11,56 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
+/** A period of time, Unix milliseconds; both ends belong to it. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+const DAY_MS = 86_400_000;
+
 /**
- * Parses the time of a backup, in UTC: `20261121T045241Z`, or the beginning of `2026-11-21T04:52:41Z`. Returns the last millisecond
- * that the text covers, so that a day means its end; undefined for anything else.
+ * Parses a time of the past, in UTC: `20261121T045241Z`, the beginning of `2026-11-21T04:52:41Z`, `today`, `yesterday`, or a duration
+ * before now (`-7d`). Returns the period that the text covers: a day has 24 hours. Undefined for anything else.
  */
-export function parseBackupTime(text: string): number | undefined {
+export function parsePeriod(text: string, now: number): Period | undefined {
+  const plain = text.trim().toLowerCase();
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  if (plain === "today") return { start: today, end: today + DAY_MS - 1 };
+  if (plain === "yesterday") return { start: today - DAY_MS, end: today - 1 };
+  const ago = plain.startsWith("-") ? parseDuration(plain.slice(1)) : undefined;
+  if (ago !== undefined) return { start: now - ago, end: now - ago };
+  return parseDate(text);
+}
+
+/**
+ * Parses the time of a backup to the last millisecond that it may have: a day means its end, and `before:TIME` the moment before TIME
+ * begins. Undefined for any other text.
+ */
+export function parseBackupTime(text: string, now: number): number | undefined {
+  const before = /^\s*before:(.*)$/i.exec(text)?.[1];
+  if (before === undefined) return parsePeriod(text, now)?.end;
+  const period = parsePeriod(before, now);
+  return period === undefined ? undefined : period.start - 1;
+}
+
+function parseDate(text: string): Period | undefined {
   const plain = text.trim().replaceAll(/[-:]/g, "").replace(" ", "T");
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d))?)?Z?)?$/.exec(plain);
   if (match === null) return undefined;
-  const [year = "", month = "", day = "", hour = "23", minute = "59", second = "59"] = match.slice(1);
-  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.999Z`;
-  const at = Date.parse(iso);
-  return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at;
+  const [year = "", month = "", day = "", ...time] = match.slice(1);
+  const momentOf = ([hour = "", minute = "", second = ""]: readonly string[], rest: string): number | undefined => {
+    const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.${rest}Z`;
+    const at = Date.parse(iso);
+    return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at;
+  };
+  const start = momentOf(
+    time.map((part) => part ?? "00"),
+    "000",
+  );
+  const end = momentOf(
+    time.map((part, index) => part ?? (index === 0 ? "23" : "59")),
+    "999",
+  );
+  return start === undefined || end === undefined ? undefined : { start, end };
 }

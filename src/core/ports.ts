@@ -128,6 +128,14 @@ export interface ArchiveReader extends AsyncDisposable {
 /** The part of a reader that reads single records. */
 export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
 
+/** Bytes of known length that can be read at any position: in memory, in a file, in an object store. */
+export interface ByteSource {
+  readonly size: number;
+  /** Reads exactly `length` bytes; undefined if the file ends earlier. */
+  read(position: number, length: number): Promise<Buffer | undefined>;
+  close(): Promise<void>;
+}
+
 /** The clock, injected so that tests need not wait. */
 export interface Clock {
   /** Unix milliseconds. */
@@ -173,6 +181,12 @@ export interface Repository extends AsyncDisposable {
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Opens a file to read parts of it in place. In an object store, the end of the file comes with the first request, because an
+   * archive has its manifest there.
+   * @param bytes the file's size, from the list
+   */
+  open(name: string, bytes: number, signal?: AbortSignal): Promise<ByteSource>;
   /** Copies a local file into the repository, whole or not at all, and verifies that it arrived unchanged. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
   /** Reads a small file; undefined where there is none. */

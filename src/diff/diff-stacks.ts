@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../core/collections.ts";
-import type { Diff, NotCompared, RecordChange } from "../core/diff.ts";
+import type { Diff, MemberChange, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import { withoutPath } from "../core/records/member-path.ts";
@@ -217,11 +217,16 @@ function compareRecords(
   { archive, matching, shared }: Sides,
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, archive, diffOptions(shared), matching.ids);
-  if (haveSameContent(kind, body, counterpart.body)) return undefined;
-  const contentOf = (content: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, content));
-  const members = diffMembers(kind, contentOf(body), contentOf(counterpart.body));
+  const members = diffContent(kind, body, counterpart.body);
   if (members.length === 0) return undefined;
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
+}
+
+/** Lists the members in which two bodies of one stack differ, without the server's additions. */
+export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObject): readonly MemberChange[] {
+  if (haveSameContent(kind, left, right)) return [];
+  const contentOf = (content: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, content));
+  return diffMembers(kind, contentOf(left), contentOf(right));
 }
 
 /**

@@ -130,7 +130,7 @@ const parse: Encoder<StackRecord> = async (kind, value, problem) => {
 };
 
 /** Redacts a record as an export would: the comparison is of content that an archive can hold, and no secret is ever shown. */
-async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {
+export async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {
   const kind = findKind(record.kind);
   if (kind === undefined) return record;
   const { body } = await redact(kind, record.body);

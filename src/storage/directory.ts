@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
+import type { ByteSource, Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
@@ -39,6 +39,7 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
       runOnFile("read", name, async () => {
         await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
       }),
+    open: (name) => runOnFile("read", name, () => openInPlace(fullPath(name))),
     put: (localPath, name, signal) =>
       runOnFile("write", name, async () => copyChecked(localPath, await withFolder(fullPath(name)), signal)),
     readText: (name) =>
@@ -58,6 +59,19 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
     [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function openInPlace(path: string): Promise<ByteSource> {
+  const file = await openRegularFile(path);
+  const { size } = await file.stat();
+  return {
+    size,
+    read: async (position, length) => {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+      return bytesRead === length ? buffer : undefined;
+    },
+    close: () => file.close(),
   };
 }
 

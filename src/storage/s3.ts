@@ -11,7 +11,7 @@ import {
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
-import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
+import type { ByteSource, Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import { checkedName, endlessList, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
@@ -85,10 +85,44 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     }
   }
 
+  async function open(name: string, size: number, signal?: AbortSignal): Promise<ByteSource> {
+    const options = signal === undefined ? {} : { abortSignal: signal };
+    const readRange = (position: number, length: number): Promise<Buffer | undefined> =>
+      attempt(
+        "read",
+        name,
+        async () => {
+          const Range = `bytes=${position}-${position + length - 1}`;
+          const { Body, ContentRange } = await client.send(
+            new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }),
+            options,
+          );
+          const sent = Buffer.from((await Body?.transformToByteArray()) ?? []);
+          // A store that does not know ranges sends the whole file.
+          const bytes = ContentRange === undefined ? sent.subarray(position, position + length) : sent;
+          return bytes.length === length ? bytes : undefined;
+        },
+        signal,
+      );
+    const tailStart = Math.max(0, size - TAIL_BYTES);
+    const tail = size === 0 ? Buffer.alloc(0) : await readRange(tailStart, size - tailStart);
+    return {
+      size,
+      read: async (position, length) =>
+        position < tailStart
+          ? readRange(position, length)
+          : position + length > size
+            ? undefined
+            : tail?.subarray(position - tailStart, position - tailStart + length),
+      close: async () => {},
+    };
+  }
+
   return {
     address,
     list: (below, signal) => attempt("list", below, () => list(below), signal),
     fetch: (name, localPath, signal) => attempt("read", name, () => fetch(name, localPath, signal), signal),
+    open: (name, bytes, signal) => open(name, bytes, signal),
     put: (localPath, name, signal) => {
       const file = { client, bucket, key: keyOf(name), localPath, partBytes: settings.partBytes, signal };
       return attempt("write", name, () => s3Upload(file), signal);
@@ -109,6 +143,9 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
 }
+
+/** The end of an archive that is read with its first request: the directory and the manifest of some thousand records. */
+const TAIL_BYTES = 256 * 1024;
 
 /** Stores send up to a thousand keys per page; shorter pages than this are not expected. */
 const MIN_PAGE = 100;

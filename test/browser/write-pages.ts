@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { archivePage } from "../../src/report/html/archive-page.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -10,7 +12,7 @@ import { runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sandboxEnv, searchMap } from "../support/sandbox-pair.ts";
 
 /** Every kind of page, each with all that it can hold. */
-export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "hostile"] as const;
+export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "history", "hostile"] as const;
 
 /** Where the pages lie. */
 export function fileOf(folder: string, name: string): string {
@@ -44,7 +46,15 @@ export async function writePages(folder: string): Promise<void> {
   await run(source, ...migration, "--journal", "i.journal", "--report", file("import"));
   await run(source, "report", "i.journal", "--out", file("journal"));
   await run(source, "diff", "m.zip", "a.zip", "--report", file("same"));
+  await mkdir(join(folder, "backups"));
+  const settings = `variant: self-hosted, baseUrl: "${source.url}", apiKey: "\${env:STACKFERRY_API_KEY}"`;
+  writeFileSync(join(folder, "stackferry.yaml"), `stacks:\n  production: { ${settings} }\n`);
+  await run(source, "backup", "production", "--to", "backups");
   await edit(source);
+  // Names of backups are whole seconds.
+  await setTimeout(1100);
+  await run(source, "backup", "production", "--to", "backups");
+  await run(source, "report", "backups/production", "--out", file("history"));
   await run(source, "diff", "a.zip", source.stack, "--report", file("diff"));
   writeFileSync(file("hostile"), await hostilePage());
 }

@@ -79,6 +79,30 @@ describe.each([
     expect(Math.abs((listed[0]?.modifiedAt ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
+  it("reads parts of a file in place, and nothing behind its end", async () => {
+    await using opened = await open();
+    const { repository } = opened;
+    const work = temporaryFolder();
+    for (const bytes of [large, Buffer.from("small")]) {
+      const name = `stack/${bytes.length}.zip`;
+      await writeFile(join(work, "in"), bytes);
+      await repository.put(join(work, "in"), name);
+      const source = await repository.open(name, bytes.length);
+      for (const [position, length] of [
+        [0, 3],
+        [bytes.length - 5, 5],
+        [Math.floor(bytes.length / 2), 2],
+        [0, bytes.length],
+      ] as const) {
+        const part = await source.read(position, length);
+        expect(part?.equals(bytes.subarray(position, position + length))).toBe(true);
+      }
+      expect(await source.read(bytes.length - 2, 4)).toBeUndefined();
+      await source.close();
+    }
+    await expect(repository.open("stack/none.zip", 10)).rejects.toMatchObject({ code: "not-found" });
+  });
+
   it("lists by prefix, by name", async () => {
     await using opened = await open();
     const { repository } = opened;

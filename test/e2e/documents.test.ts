@@ -106,6 +106,14 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     expect(counts(cloud)).toEqual(NOTHING);
   },
 
+  "docs/history.md": async () => {
+    await using production = await sample();
+    const stage = await stageFor({ production });
+    await stage.run("stackferry backup production --to backups");
+    await followPage("docs/history.md", stage);
+    expect(readFileSync(join(stage.cwd, "history.html"), "utf8")).toContain("History of production");
+  },
+
   "docs/migrate.md": async () => {
     await using production = await sample();
     await using staging = await bare();

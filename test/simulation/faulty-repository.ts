@@ -43,6 +43,7 @@ export function faultyRepository(
     address: repository.address,
     list: (prefix) => call(prefix, false, () => repository.list(prefix)),
     fetch: (name, path) => call(name, false, () => repository.fetch(name, path)),
+    open: (name, bytes) => call(name, false, () => repository.open(name, bytes)),
     put: (path, name) => call(name, true, () => repository.put(path, name)),
     readText: (name) => call(name, false, () => repository.readText(name)),
     writeText: (name, text) => call(name, true, () => repository.writeText(name, text)),

@@ -150,7 +150,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       repository: place,
       clock: { ...clock, now: () => clock.now() + (place === repository ? 0 : state.aheadBy) },
       files: localFiles,
-      openArchive,
+      openArchive: (path, bytes) => openArchive(path, { bytes }),
       owner,
       token,
       checksSignature: false,

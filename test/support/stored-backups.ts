@@ -154,8 +154,10 @@ export async function storedBackups(): Promise<StoredBackups> {
     repository,
     clock,
     files: localFiles,
-    openArchive: (file) =>
-      openArchive(file, { keys: async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] }) }),
+    openArchive: (file, bytes) => {
+      const keys = async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] });
+      return openArchive(file, { keys, bytes });
+    },
     checksSignature: false,
     minShare: 0.5,
     knownBackups: {
@@ -219,7 +221,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     async store(name, records = stackContent("first"), encrypted = false, header = {}) {
       await mkdir(dirname(join(path, name)), { recursive: true });
       const [stack = "", file = ""] = name.split("/");
-      const createdAt = parseBackupTime(file.split(".")[0] ?? "") ?? 999;
+      const createdAt = parseBackupTime(file.split(".")[0] ?? "", 0) ?? 999;
       return (await write({ path: join(path, name), stack, createdAt: createdAt - 999 }, records, encrypted, header))
         .contentDigest;
     },

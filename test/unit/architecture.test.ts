@@ -25,12 +25,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   backup: USE_CASES,
   rollback: USE_CASES,
   diff: USE_CASES,
-  library: [...new Set([...USE_CASES, ...ADAPTERS]), "files", "backup", "rollback", "diff"],
+  history: [...USE_CASES, "diff", "backup"],
+  library: [...new Set([...USE_CASES, ...ADAPTERS]), "files", "backup", "rollback", "diff", "history"],
   sandbox: [],
 };
 const ROOMS = [...Object.keys(ALLOWED), "cli"];
 /** Rooms that are given their adapters as ports. */
-const PURE = ["core", "kinds", "references", "export", "matching", "import", "rollback", "diff", "backup"];
+const PURE = ["core", "kinds", "references", "export", "matching", "import", "rollback", "diff", "backup", "history"];
 /** What a pure room imports nothing of. */
 const IO = /^node:(?:fs|http|https|net|process|child_process)(?:\/|$)/;
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g;

@@ -3,7 +3,7 @@ import type { CentralDirectory } from "unzipper";
 import { Open } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
 import { fileError } from "../../files/errors.ts";
-import type { ByteSource } from "../byte-source.ts";
+import type { ByteSource } from "../../core/ports.ts";
 import type { EntrySource } from "../container.ts";
 import { damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";

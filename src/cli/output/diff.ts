@@ -2,6 +2,7 @@ import type { Diff } from "../../core/diff.ts";
 import { nounOf, pluralOf } from "../../kinds/names.ts";
 import { titleOf } from "../../report/html/parts.ts";
 import { printable } from "../../core/text/printable.ts";
+import type { ChangeDetail } from "../../report/view/sections.ts";
 import { changeLines } from "../../report/view/sections.ts";
 import type { DiffRow } from "../../report/view/diff.ts";
 import { diffView } from "../../report/view/diff.ts";
@@ -21,12 +22,12 @@ const MARKS = { added: "+", removed: "-", changed: "~" } as const;
 /** Renders a comparison in the form of a patch: both sides, the differences by kind, the counts last. */
 export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   const { theme, verbose = false } = display;
+  const detail = verbose ? "whole" : "short";
   const { sections, counts, notCompared } = diffView(diff);
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
   const kinds = sections.map(({ kind, rows }) => {
     const lines = rows.map((row) => {
-      const name = row.name === "" ? "(no name)" : row.change.name === "" ? row.name : `"${row.name}"`;
-      return lineOf(row, [name, ...idsOf(row, left, right)].join(" "), verbose);
+      return diffLine(row, [quotedName(row), ...idsOf(row, left, right)].join(" "), detail);
     });
     // Every difference is listed, as that is what was asked for.
     return `\n${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
@@ -40,7 +41,7 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
   const kinds = sections.map(({ kind, rows }) => {
     const lines = rows.map((row) => {
       const { leftId = "", rightId = leftId } = row.change;
-      return lineOf(row, `${nounOf(kind)} "${row.name || rightId}"`, false);
+      return diffLine(row, `${nounOf(kind)} "${row.name || rightId}"`, "short");
     });
     return markdownSection(titleOf(kind), markdownList(lines));
   });
@@ -48,9 +49,16 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
   return [`**${plain(counts)}** ${sides}\n`, ...kinds, ...notCompared.map(({ text }) => `\n${plain(text)}\n`)].join("");
 }
 
-function lineOf({ change: { change, members }, note }: DiffRow, name: string, whole: boolean): ViewLine {
+/** One record that differs, with its members that do. */
+export function diffLine({ change: { change, members }, note }: DiffRow, name: string, detail: ChangeDetail): ViewLine {
   const text = note === "" ? name : `${name}; ${note}`;
-  return { mark: MARKS[change], text, inner: changeLines(members, whole) };
+  return { mark: MARKS[change], text, inner: changeLines(members, detail) };
+}
+
+/** The name in quotes, or the display name of a record without a name. */
+export function quotedName({ name, change }: DiffRow): string {
+  if (name === "") return "(no name)";
+  return change.name === "" ? name : `"${name}"`;
 }
 
 /** The ids on both sides, each once. Records from files have invented ids, which belong to no stack. */

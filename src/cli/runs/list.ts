@@ -11,7 +11,7 @@ import { refuseStackFolder } from "../wiring/stack-folder.ts";
 
 /** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export async function runList(
-  request: { readonly repository: string; readonly stacks: readonly string[] },
+  request: { readonly repository: string; readonly stacks: readonly string[]; readonly include: readonly string[] },
   session: Session,
 ): Promise<CommandResult> {
   await using repository = await openRepositoryFor(request.repository, session);
@@ -26,6 +26,16 @@ export async function runList(
     throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
       hint: "without --stack, all of them are listed",
     });
+  }
+  if (request.include.length > 0) {
+    const { findInBackups } = await import("../../history/find-records.ts");
+    const { foundText } = await import("../output/records-in-backups.ts");
+    const found = await findInBackups(stacks, request.include, dependencies, session);
+    return {
+      exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
+      text: (display) => foundText(found, display),
+      details: { repository: repository.address, found },
+    };
   }
   return {
     exitCode: 0,

@@ -13,7 +13,9 @@ import { journalPage } from "../../report/html/journal-page.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, or the journal of an import, as one HTML page. */
 export async function runReport(file: string, out: string, session: Session): Promise<CommandResult> {
@@ -21,13 +23,35 @@ export async function runReport(file: string, out: string, session: Session): Pr
   if (source === resolve(session.io.cwd, out)) {
     throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
   }
-  const page = (await isJournal(source)) ? await ofJournal(source) : await ofArchive(file, session);
+  const { page, exitCode = 0 } = await pageOf(file, source, session);
   const { path, bytes } = await writeReport(out, page, session);
   return {
-    exitCode: 0,
+    exitCode,
     text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
     details: { report: { path, bytes } },
   };
+}
+
+interface Page {
+  readonly page: string;
+  readonly exitCode?: ExitCode;
+}
+
+async function pageOf(file: string, source: string, session: Session): Promise<Page> {
+  if (await isJournal(source)) return { page: await ofJournal(source) };
+  const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
+  return isHistory ? ofHistory(file, session) : { page: await ofArchive(file, session) };
+}
+
+async function ofHistory(file: string, session: Session): Promise<Page> {
+  const { readLogOf, exitCodeOfLog } = await import("./log.ts");
+  const { historyPage } = await import("../../report/html/history-page.ts");
+  const log = await readLogOf(
+    { backups: file, since: undefined, kinds: [], filter: { include: [], exclude: [] } },
+    session,
+  );
+  const at = new Date(session.startedAt).toISOString();
+  return { page: historyPage({ log, repository: file, at, madeBy: madeBy() }), exitCode: exitCodeOfLog(log) };
 }
 
 /** Tells a journal from an archive: its lines are JSON objects, and no form of an archive begins with one. */

@@ -20,7 +20,7 @@ export interface RestoreRequest extends ImportRequest {
 /** Fetches a backup and imports it. */
 export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
   refuseUnasked(request, session);
-  const backup = parseBackupReference(request.backup);
+  const backup = parseBackupReference(request.backup, session.startedAt);
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using reader = await openBackup(backup, session, { signer: await signerOf(request.signer, session) });

@@ -15,8 +15,11 @@ export interface BackupReference {
   readonly version: ArchiveChoice;
 }
 
+const BACKUP_TIMES =
+  "the time of a backup is written 2026-11-20, 2026-11-20T04:15, yesterday, -7d, before:2026-11-20 or latest (UTC)";
+
 /** Parses the name of a backup. @throws StackferryError `usage` */
-export function parseBackupReference(text: string): BackupReference {
+export function parseBackupReference(text: string, now: number): BackupReference {
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepository(path);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || path.endsWith("/") || !path.includes("/")) {
@@ -25,9 +28,9 @@ export function parseBackupReference(text: string): BackupReference {
     });
   }
   if (time === "latest") return { repository, stack: name, version: "latest" };
-  const notAfter = parseBackupTime(time);
+  const notAfter = parseBackupTime(time, now);
   if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
-  throw new StackferryError("usage", "the time of a backup is written 2026-11-20, 2026-11-20T04:15 or latest (UTC)");
+  throw new StackferryError("usage", BACKUP_TIMES);
 }
 
 /**
@@ -40,12 +43,12 @@ export async function backupReferenceOf(
   { io, globals }: Pick<Session, "io" | "globals">,
 ): Promise<BackupReference | undefined> {
   const { path } = splitTime(argument);
-  if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument);
+  if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument, io.now());
   if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
   const { repositories } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   const isConfigured = repositories?.has(splitRepository(path).repository) === true;
   const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
-  return isStored ? parseBackupReference(argument) : undefined;
+  return isStored ? parseBackupReference(argument, io.now()) : undefined;
 }
 
 const ARCHIVE = /\.(?:zip|age)$/;

@@ -43,7 +43,7 @@ export async function backupDependencies(
     repository,
     clock,
     files: localFiles,
-    openArchive: (path) => openArchive(path, { keys: archiveKeys(session), signer }),
+    openArchive: (path, bytes) => openArchive(path, { keys: archiveKeys(session), signer, bytes }),
     checksSignature: signer !== undefined,
     minShare: backup?.minShare ?? MIN_SHARE,
     knownBackups: knownBackups(placeOf(repository), session),

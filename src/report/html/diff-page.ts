@@ -147,8 +147,8 @@ function changeContent(change: RecordChange, before: StackModel, after: StackMod
   const rows = members.map(({ pointer, change: how, from, to }) => [
     whereOf(pointer, tileOf({ pointer, change: how }, dashboards.left?.tiles ?? [], dashboards.right?.tiles ?? [])),
     badge(how),
-    valueOf(from),
-    valueOf(to),
+    changedValue(from),
+    changedValue(to),
   ]);
   return [
     kind === "dashboards"
@@ -203,7 +203,8 @@ function whereOf(pointer: string, tile: TileModel | undefined): Html {
     <span class="soft"><code>${pointer}</code></span>`;
 }
 
-function valueOf(value: MemberChange["from"]): Part {
+/** A value of a change: cut if it is long, closed at first if it has many lines. */
+export function changedValue(value: MemberChange["from"]): Part {
   if (value === undefined) return undefined;
   const text = cut(value);
   const count = text.split("\n").length;

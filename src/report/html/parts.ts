@@ -175,6 +175,8 @@ export interface OwnParts {
 export interface RecordParts extends OwnParts {
   readonly kind: KindName;
   readonly id: string;
+  /** Distinguishes the items of one record, where a page has several. */
+  readonly anchor?: string;
   readonly name: string;
   readonly state?: string;
   readonly badge?: Part;
@@ -184,11 +186,11 @@ export interface RecordParts extends OwnParts {
 }
 
 export function recordItem(record: RecordParts): Html {
-  const { kind, id, name, state, badge, why, thumbnail, about, find, content, isOpen = false } = record;
+  const { kind, id, anchor = id, name, state, badge, why, thumbnail, about, find, content, isOpen = false } = record;
   const searched = [...new Set([name, id, ...find])].filter((text) => text !== "").join(" ");
   return html`<details
     class="rec"
-    id="${anchorOf(kind, id)}"
+    id="${anchorOf(kind, anchor)}"
     data-kind="${kind}"
     data-state="${state ?? ""}"
     data-find="${searched}"

@@ -129,7 +129,7 @@ function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { changes, targetName } = item;
   if (changes === undefined) return [];
   const targetText = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  const inner = changeLines(changes, whole);
+  const inner = changeLines(changes, whole ? "whole" : "short");
   const unshown: ViewLine = { mark: "", text: "only in what is not shown: secrets, or the ids of tiles" };
   const text = `${recordText(item)}${targetText}`;
   return [{ mark: "~", text, record: keyOf(item), inner: inner.length === 0 ? [unshown] : inner }];
@@ -169,7 +169,7 @@ function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
     ...side("at the source", since.source),
     ...side("on the target", since.target),
     // The changes of an update are listed with all updates.
-    ...(action === "update" ? [] : changeLines(changes, whole)),
+    ...(action === "update" ? [] : changeLines(changes, whole ? "whole" : "short")),
   ];
   return [{ mark: "!", text, record: keyOf(item), inner }];
 }
@@ -329,6 +329,9 @@ function leftAloneText(group: readonly Outcome[], whole: boolean): string {
 const VALUE_WIDTH = 40;
 const LEAD = 8;
 
+/** `names`: the members without values. `short`: with their values, cut. `whole`: a line for each member, its values uncut. */
+export type ChangeDetail = "names" | "short" | "whole";
+
 /** One line of the changes of a record. */
 export interface ChangeLine {
   readonly mark: "+" | "-" | "~";
@@ -339,12 +342,12 @@ const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /**
  * Describes the changes of a record: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
- * @param whole one line per member, with its values uncut
  */
-export function changeLines(members: readonly MemberChange[], whole: boolean): ChangeLine[] {
+export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): ChangeLine[] {
+  const whole = detail === "whole";
   const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
   for (const member of members) {
-    const { key, line, inner } = describeMember(member, whole);
+    const { key, line, inner } = describeMember(member, detail);
     const last = lines.at(-1);
     // Changes of one child share a line.
     if (!whole && inner !== undefined && last?.key === key) {
@@ -374,21 +377,22 @@ interface DescribedMember {
   readonly inner?: string;
 }
 
-function describeMember(member: MemberChange, whole: boolean): DescribedMember {
+function describeMember(member: MemberChange, detail: ChangeDetail): DescribedMember {
   const { pointer, change } = member;
   const { childText, path } = placeOf(member);
   const mark = MARKS[change];
   if (childText === undefined)
-    return { key: pointer, line: { mark, text: `${path}${valuesText(member, whole, ":")}` } };
+    return { key: pointer, line: { mark, text: `${path}${valuesText(member, detail, ":")}` } };
   if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: childText } };
-  const inner = `${path}${valuesText(member, whole, "")}`;
+  const inner = `${path}${valuesText(member, detail, "")}`;
   const key = pointer.split("/").slice(0, 3).join("/");
   return { key, line: { mark: "~", text: `${childText}: ${inner}` }, inner };
 }
 
-function valuesText({ change, from, to }: MemberChange, whole: boolean, colon: string): string {
+function valuesText({ change, from, to }: MemberChange, detail: ChangeDetail, colon: string): string {
+  if (detail === "names") return change === "changed" ? "" : ` ${change}`;
   if (change === "moved") return `${colon} in another order`;
-  const [before, after] = whole ? [textOf(from), textOf(to)] : shortTexts(from, to);
+  const [before, after] = detail === "whole" ? [textOf(from), textOf(to)] : shortTexts(from, to);
   if (change === "added") return `${colon} added: ${after}`;
   return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
 }

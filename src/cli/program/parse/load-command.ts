@@ -15,6 +15,7 @@ export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> 
   diff: async () => (await import("../../commands/diff.ts")).diffCommand,
   backup: async () => (await import("../../commands/backup.ts")).backupCommand,
   list: async () => (await import("../../commands/list.ts")).listCommand,
+  log: async () => (await import("../../commands/log.ts")).logCommand,
   restore: async () => (await import("../../commands/restore.ts")).restoreCommand,
   prune: async () => (await import("../../commands/prune.ts")).pruneCommand,
   check: async () => (await import("../../commands/check.ts")).checkCommand,

@@ -20,6 +20,7 @@ export const commandOutlines = [
   { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks; other ids are no difference" },
   { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and prune it" },
   { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
+  { name: "log", arguments: "<backups>", describe: "Show what changed on a stack from backup to backup" },
   { name: "restore", arguments: "<backup>", describe: "Import a backup of a repository onto a live stack" },
   { name: "prune", arguments: "<repository>", describe: "Remove backups that no rule keeps" },
   {

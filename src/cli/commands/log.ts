@@ -1,0 +1,32 @@
+import { selection, selectionFlags } from "../flags/selection.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
+
+export const logCommand = defineCommand("log", {
+  positionals: {
+    backups: {
+      type: "string",
+      demandOption: true,
+      completes: "backups",
+      describe: "REPO/STACK, or REPO/STACK@TIME for its history up to that time (UTC)",
+    },
+  },
+  flags: {
+    ...selectionFlags,
+    since: {
+      type: "string",
+      requiresArg: true,
+      describe: "Only backups since this time (UTC): 2026-11-20, 2026-11-20T04:15, yesterday, 7d (seven days ago)",
+    },
+    patch: { type: "boolean", describe: "Show the values before and after; --verbose shows them whole" },
+  },
+  examples: [
+    ["log /var/backups/stacks/production", "what changed from backup to backup, the newest first"],
+    ['log offsite/production --include "Checkout" --patch', "the life of one dashboard, under all of its names"],
+    ["log offsite/production --kinds alerts --since 7d", "the alerts that came, went or changed in seven days"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
+  prepare: (args) => {
+    const request = { ...selection(args), backups: args.backups, since: args.since, patch: args.patch ?? false };
+    return async (session) => (await import("../runs/log.ts")).runLog(request, session);
+  },
+});

@@ -1,0 +1,70 @@
+import { parsePeriod } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { StackLog } from "../../core/log.ts";
+import { readLog } from "../../history/read-log.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import type { Selection } from "../flags/selection.ts";
+import type { CommandResult } from "../output/document.ts";
+import { logText } from "../output/stack-log.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+
+/** `stackferry log`, normalised. */
+export interface LogCommandRequest extends Selection {
+  /** In the form that `parseBackupReference` parses. */
+  readonly backups: string;
+  readonly since: string | undefined;
+  /** Values are shown. */
+  readonly patch: boolean;
+}
+
+/** Prints what changed on a stack from backup to backup. */
+export async function runLog(request: LogCommandRequest, session: Session): Promise<CommandResult> {
+  const log = await readLogOf(request, session);
+  return {
+    exitCode: exitCodeOfLog(log),
+    text: (display) => logText(log, request.patch, display),
+    details: { log },
+  };
+}
+
+/** Reads the log that the arguments select. */
+export async function readLogOf(
+  { backups, since, kinds, filter }: Omit<LogCommandRequest, "patch">,
+  session: Session,
+): Promise<StackLog> {
+  const { repository: address, stack, version } = parseBackupReference(backups, session.startedAt);
+  const job = {
+    stack,
+    since: since === undefined ? undefined : startOf(since, session.startedAt),
+    until: version === "latest" ? undefined : version.notAfter,
+    kinds: namedKinds(kinds).map(({ name }) => name),
+    filter,
+    redact: await redactorOfRun(session),
+  };
+  await using repository = await openRepositoryFor(address, session);
+  return await readLog(job, await backupDependencies(repository, session), session);
+}
+
+function startOf(since: string, now: number): number {
+  const period = parsePeriod(since, now) ?? parsePeriod(`-${since}`, now);
+  if (period !== undefined) return period.start;
+  throw new StackferryError("usage", `--since ${since} is not a time`, {
+    hint: "write 2026-11-20, 2026-11-20T04:15, yesterday or 7d (UTC)",
+  });
+}
+
+/** 3 if changes may be missing from the log. */
+export function exitCodeOfLog({ entries }: StackLog): ExitCode {
+  return entries.some(isUnread) ? 3 : 0;
+}
+
+/** Changes of this backup may be missing: it should be readable, and is not. */
+function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
+  const code = problem?.code;
+  return code === "damaged-backup" || code === "encrypted-backup" || notRead.some(({ reason }) => reason === "failed");
+}

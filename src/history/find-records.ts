@@ -1,0 +1,107 @@
+import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { RunContext } from "../core/events.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { fitsGlob } from "../core/records/record-filter.ts";
+import type { KindName } from "../core/records/record.ts";
+import { closestName } from "../core/text/similarity.ts";
+import type { BackupContent } from "./read-contents.ts";
+import { readContents } from "./read-contents.ts";
+
+/** The records of a name in the backups of a stack. */
+export interface FoundRecords {
+  readonly stack: string;
+  readonly records: readonly RecordInBackups[];
+  /** The number of backups that were searched, and the newest of them. */
+  readonly searched: number;
+  readonly newest?: string;
+  /** Backups that should have been searched and cannot be read. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Searches the backups of stacks for records by name or id. Suspect backups are not searched.
+ * @throws StackferryError `usage` if no backup has such a record
+ */
+export async function findInBackups(
+  stacks: readonly string[],
+  include: readonly string[],
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<FoundRecords[]> {
+  const found: FoundRecords[] = [];
+  const searched: BackupContent[] = [];
+  for (const stack of stacks) {
+    const { contents, unused } = await readContents(stack, {}, dependencies, context);
+    searched.push(...contents);
+    const newest = contents.at(-1)?.archive.name;
+    found.push({
+      stack,
+      records: findRecords(contents, include),
+      searched: contents.length,
+      ...(newest !== undefined && { newest }),
+      unread: unused.flatMap(({ archive, problem: { code } }) =>
+        code === "damaged-backup" || code === "encrypted-backup" ? [archive.name] : [],
+      ),
+    });
+  }
+  refuseUnknownNames(searched, { include }, stacks.join(", "));
+  return found;
+}
+
+/** A record that backups of a stack have. */
+export interface RecordInBackups {
+  readonly kind: KindName;
+  readonly id: string;
+  /** Its name in the newest of these backups. */
+  readonly name: string;
+  /** The backups that have it, the oldest first. */
+  readonly archives: readonly string[];
+}
+
+/**
+ * Finds the records that had a name or id of a pattern in some backup; each with all the backups that have it, under any name. Pure.
+ * @param contents the oldest first
+ */
+function findRecords(contents: readonly BackupContent[], include: readonly string[]): RecordInBackups[] {
+  const keys = new Set(
+    contents.flatMap(({ entries }) =>
+      [...entries].flatMap(([key, { id, name }]) => (include.some((pattern) => fits(pattern, id, name)) ? [key] : [])),
+    ),
+  );
+  return [...keys].flatMap((key) => {
+    const holders = contents.filter(({ entries }) => entries.has(key));
+    const entry = holders.at(-1)?.entries.get(key);
+    if (entry === undefined) return [];
+    const { kind, id, name } = entry;
+    return [{ kind, id, name, archives: holders.map(({ archive }) => archive.name) }];
+  });
+}
+
+function fits(pattern: string, id: string, name: string): boolean {
+  return fitsGlob(pattern, name) || fitsGlob(pattern, id);
+}
+
+/**
+ * Refuses a name that no backup has, and suggests the most similar one that some backup has.
+ * @throws StackferryError `usage`
+ */
+export function refuseUnknownNames(
+  contents: readonly BackupContent[],
+  { include }: Pick<RecordFilter, "include">,
+  stack: string,
+): void {
+  if (contents.length === 0) return;
+  const names = new Set(contents.flatMap(({ entries }) => [...entries.values()].map(({ name }) => name)));
+  const ids = new Set(contents.flatMap(({ entries }) => [...entries.values()].map(({ id }) => id)));
+  const known = [...names, ...ids];
+  const unknown = include.find((pattern) => !known.some((text) => fitsGlob(pattern, text)));
+  if (unknown === undefined) return;
+  const similar = closestName(unknown, [...names]);
+  throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
+    hint:
+      similar === undefined
+        ? "check the name: * stands for any text, and upper and lower case differ"
+        : `did you mean "${similar}"?`,
+  });
+}

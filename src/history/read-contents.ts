@@ -1,0 +1,127 @@
+import pLimit from "p-limit";
+import type { StoredArchive } from "../backup/archive-names.ts";
+import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { JudgedArchive } from "../backup/history/read-history.ts";
+import { readHistory, suspectReasonsOf } from "../backup/history/read-history.ts";
+import { openToRead } from "../backup/open-stored-archive.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { Manifest, ManifestEntry } from "../core/manifest.ts";
+import { pluralize } from "../core/text/format.ts";
+import type { RecordKey } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { LogProblem } from "../core/log.ts";
+
+/** The content of a backup, as its manifest lists it. */
+export interface BackupContent {
+  readonly archive: StoredArchive;
+  readonly manifest: Pick<Manifest, "source" | "kinds" | "filter">;
+  readonly entries: ReadonlyMap<RecordKey, ManifestEntry>;
+}
+
+/** A backup whose content is not used, and the reason. */
+export interface UnusedBackup {
+  readonly archive: StoredArchive;
+  readonly problem: LogProblem;
+}
+
+/** The backups of a stack, the oldest first. */
+export interface StackContents {
+  readonly contents: readonly BackupContent[];
+  readonly unused: readonly UnusedBackup[];
+}
+
+/** A range of time, Unix milliseconds. Each end is included; undefined means no end. */
+export interface TimeRange {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** Manifests read at a time: an object store answers several requests sooner than one after another. */
+const PARALLEL = 6;
+
+/**
+ * Reads the manifests of a stack's backups in a range of time, and that of the last usable backup before it, with which the first one
+ * is compared. Records are not read.
+ * @throws StackferryError `usage` if the stack has no backup
+ */
+export async function readContents(
+  stack: string,
+  { since = -Infinity, until = Infinity }: TimeRange,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StackContents> {
+  const { archives } = await readHistory(stack, dependencies, context);
+  if (archives.length === 0) {
+    const { address } = dependencies.repository;
+    throw new StackferryError("usage", `${address} has no backup of ${stack}`, {
+      hint: `stackferry list ${address} shows what there is`,
+    });
+  }
+  const past = archives.filter(({ at }) => at <= until);
+  const inRange = past.filter(({ at }) => at >= since);
+  context.events({
+    type: "phase",
+    phase: `reading the lists of ${pluralize(inRange.length, "backup")}`,
+    total: inRange.length,
+  });
+  const limit = pLimit(PARALLEL);
+  const read = await Promise.all(inRange.map((archive) => limit(() => readContent(archive, dependencies, context))));
+  for (const archive of past.filter(({ at }) => at < since)) {
+    const before = await readContent(archive, dependencies, context);
+    if (before === undefined || "problem" in before) continue;
+    read.push(before);
+    break;
+  }
+  const oldestFirst = read.toReversed().filter((backup) => backup !== undefined);
+  return {
+    contents: sharingEntries(oldestFirst.filter((backup) => "manifest" in backup)),
+    unused: oldestFirst.filter((backup) => "problem" in backup),
+  };
+}
+
+/** Returns undefined for a backup that another run removes at this moment. */
+async function readContent(
+  archive: JudgedArchive,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupContent | UnusedBackup | undefined> {
+  context.signal?.throwIfAborted();
+  const { refused, damaged } = archive;
+  const suspect = suspectReasonsOf(archive).map(({ message }) => message);
+  const unused = (code: LogProblem["code"], message: string): UnusedBackup => ({ archive, problem: { code, message } });
+  if (refused !== undefined) return unused("refused-backup", refused);
+  if (damaged !== undefined) return unused("damaged-backup", damaged);
+  if (suspect.length > 0) return unused("suspect-backup", suspect.join("; "));
+  const opened = await openToRead(archive, dependencies, context);
+  if (opened.state === "gone") return undefined;
+  if (opened.state === "encrypted")
+    return unused("encrypted-backup", "it is encrypted, and no key was given that opens it");
+  if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
+  await using reader = opened.reader;
+  const { source, kinds, filter, entries } = reader.manifest;
+  return {
+    archive,
+    manifest: { source, kinds, ...(filter !== undefined && { filter }) },
+    entries: new Map(entries.map((entry) => [recordKey(entry.kind, entry.id), entry])),
+  };
+}
+
+/** Lets backups share the entries that are equal: a year of backups would otherwise hold each of them 365 times. */
+function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
+  let before: BackupContent["entries"] = new Map();
+  return contents.map((content) => {
+    const entries = new Map(
+      [...content.entries].map(([key, entry]) => {
+        const known = before.get(key);
+        return [key, known !== undefined && isSameEntry(known, entry) ? known : entry];
+      }),
+    );
+    before = entries;
+    return { ...content, entries };
+  });
+}
+
+function isSameEntry(left: ManifestEntry, right: ManifestEntry): boolean {
+  return left.sha256 === right.sha256 && left.name === right.name && left.path === right.path;
+}

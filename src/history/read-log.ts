@@ -1,0 +1,215 @@
+import type { BackupDependencies } from "../backup/dependencies.ts";
+import { openToRead } from "../backup/open-stored-archive.ts";
+import { byCodeUnit } from "../core/collections.ts";
+import type { RecordChange } from "../core/diff.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { ArchiveReader } from "../core/ports.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { isSelected } from "../core/records/record-filter.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
+import { redacted, sideOfArchive } from "../diff/side.ts";
+import { displayNameMember } from "../kinds/names.ts";
+import { pluralize } from "../core/text/format.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { findReferences } from "../references/references.ts";
+import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
+import { findDifferences } from "./find-differences.ts";
+import type { LogEntry, LoggedChange, StackLog } from "../core/log.ts";
+import { refuseUnknownNames } from "./find-records.ts";
+import type { BackupContent, TimeRange } from "./read-contents.ts";
+import { readContents } from "./read-contents.ts";
+
+/** The changes to report. */
+export interface LogRequest extends TimeRange {
+  readonly stack: string;
+  /** Empty means all. */
+  readonly kinds: readonly KindName[];
+  /** A record is followed by its id under all of its names, if one of them is selected. */
+  readonly filter: RecordFilter;
+  readonly redact: Redactor;
+}
+
+/**
+ * Reads the changes of a stack from its backups. First come the manifests: their checksums tell which records differ; then only these
+ * records are read and compared.
+ * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record of a name
+ */
+export async function readLog(
+  request: LogRequest,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StackLog> {
+  const { stack } = request;
+  const { contents, unused } = await readContents(stack, request, dependencies, context);
+  refuseUnknownNames(contents, request.filter, stack);
+  const selected = selectedKeys(contents, request);
+  const differing = findDifferences(contents).filter(
+    ({ differences, notRead, movedFrom }) =>
+      differences.some(({ key }) => selected.has(key)) || notRead.length > 0 || movedFrom !== undefined,
+  );
+  context.events({
+    type: "phase",
+    phase: `comparing ${pluralize(differing.length, "backup")}`,
+    total: differing.length,
+  });
+  await using archives = openArchives(dependencies, context);
+  const entries: LogEntry[] = unused.map(({ archive, problem }) => ({
+    ...headOf(archive),
+    changes: [],
+    notRead: [],
+    problem,
+  }));
+  for (const difference of differing) {
+    context.signal?.throwIfAborted();
+    const entry = await entryOf(difference, selected, archives, request, context);
+    if (entry !== undefined) entries.push(entry);
+  }
+  const [first] = contents;
+  return {
+    stack,
+    entries: entries.toSorted((left, right) => byCodeUnit(right.archive, left.archive)),
+    compared: contents.length,
+    ...(first !== undefined && {
+      first: { ...headOf(first.archive), records: [...first.entries.keys()].filter((key) => selected.has(key)).length },
+    }),
+  };
+}
+
+function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive" | "time"> {
+  return { archive: name, time: new Date(at).toISOString() };
+}
+
+/** The records that had a selected name at some time. */
+function selectedKeys(contents: readonly BackupContent[], { kinds, filter }: LogRequest): ReadonlySet<RecordKey> {
+  const keys = contents.flatMap(({ entries }) =>
+    [...entries].flatMap(([key, { kind, id, name }]) =>
+      (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter) ? [key] : [],
+    ),
+  );
+  return new Set(keys);
+}
+
+async function entryOf(
+  { content, differences, notRead, movedFrom }: ContentDifference,
+  selected: ReadonlySet<RecordKey>,
+  archives: OpenArchives,
+  request: LogRequest,
+  context: RunContext,
+): Promise<LogEntry | undefined> {
+  const head = headOf(content.archive);
+  try {
+    const changes: readonly LoggedChange[] =
+      movedFrom === undefined
+        ? await changesOf(differences, selected, archives, request.redact)
+        : await changesByMove(movedFrom, content, archives, request, context);
+    const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
+    if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
+    return { ...head, changes, notRead, ...moved };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code !== "archive-damaged") throw error;
+    return { ...head, changes: [], notRead, problem: { code: "damaged-backup", message: error.message } };
+  }
+}
+
+async function changesOf(
+  differences: readonly RecordDifference[],
+  selected: ReadonlySet<RecordKey>,
+  archives: OpenArchives,
+  redact: Redactor,
+): Promise<LoggedChange[]> {
+  const changes: LoggedChange[] = [];
+  for (const { key, before, after } of differences) {
+    const placed = after ?? before;
+    if (placed === undefined || !selected.has(key)) continue;
+    const { kind, id, name } = placed.entry;
+    const known = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
+    if (before === undefined) changes.push({ ...known, change: "added", rightId: id, members: [] });
+    else if (after === undefined) changes.push({ ...known, change: "removed", leftId: id, members: [] });
+    else {
+      const descriptor = findKind(kind);
+      const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
+      const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
+      if (members.length === 0) continue;
+      const renamed = before.entry.name === name ? {} : { formerName: before.entry.name };
+      changes.push({ ...known, change: "changed", leftId: id, rightId: id, members, ...renamed });
+    }
+  }
+  const orderOf = ({ name, change }: LoggedChange): string => `${name}\n${change === "removed" ? 0 : 1}`;
+  return changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right)));
+}
+
+/** Compares a whole backup with one of another stack: its records are recognised by their content, as in a migration. */
+async function changesByMove(
+  from: BackupContent,
+  to: BackupContent,
+  archives: OpenArchives,
+  { kinds, filter, redact }: LogRequest,
+  context: RunContext,
+): Promise<readonly RecordChange[]> {
+  const [left, right] = [await archives.reader(from), await archives.reader(to)];
+  const [leftSide, rightSide] = [
+    await sideOfArchive(left, redact, context),
+    await sideOfArchive(right, redact, context),
+  ];
+  const { changes } = await diffStacks(leftSide, rightSide, { kinds, filter, mapping: {} }, context.signal);
+  return changes;
+}
+
+/** A record without a name is called after the records that it refers to, in the same backup. */
+async function displayNameAt(
+  { entry, content }: PlacedRecord,
+  archives: OpenArchives,
+  redact: Redactor,
+): Promise<{ readonly displayName?: string }> {
+  const descriptor = findKind(entry.kind);
+  if (entry.name.trim() !== "" || descriptor === undefined) return {};
+  const record = await archives.read({ entry, content }, redact);
+  const near = new Map<RecordKey, StackRecord>();
+  for (const { record: key } of findReferences(descriptor, record.body, new Map())) {
+    const referenced = key === undefined ? undefined : content.entries.get(key);
+    if (referenced === undefined) continue;
+    near.set(recordKey(referenced.kind, referenced.id), await archives.read({ entry: referenced, content }, redact));
+  }
+  return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
+}
+
+/** The archives that are read: a change needs two, and the next one mostly the later of them. */
+const MAX_OPEN = 3;
+
+interface OpenArchives extends AsyncDisposable {
+  reader(content: BackupContent): Promise<ArchiveReader>;
+  /** Reads a record as an export of today would redact it. */
+  read(placed: PlacedRecord, redact: Redactor): Promise<StackRecord>;
+}
+
+function openArchives(dependencies: BackupDependencies, context: RunContext): OpenArchives {
+  const open = new Map<string, ArchiveReader>();
+  const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
+    const known = open.get(archive.name);
+    if (known !== undefined) return known;
+    const [oldest] = open.keys();
+    if (open.size >= MAX_OPEN && oldest !== undefined) {
+      await open.get(oldest)?.[Symbol.asyncDispose]();
+      open.delete(oldest);
+    }
+    const opened = await openToRead(archive, dependencies, context);
+    if (opened.state !== "open") {
+      throw new StackferryError("archive-damaged", `${archive.name} can no longer be read`, {
+        hint: "run the command again: another run may have removed it at this moment",
+      });
+    }
+    open.set(archive.name, opened.reader);
+    return opened.reader;
+  };
+  return {
+    reader,
+    read: async ({ entry, content }, redact) => redacted(await (await reader(content)).read(entry), redact),
+    async [Symbol.asyncDispose]() {
+      for (const opened of open.values()) await opened[Symbol.asyncDispose]();
+    },
+  };
+}

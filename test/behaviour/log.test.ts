@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { LogEntry } from "../../src/core/log.ts";
+import type { ManifestHeader } from "../../src/core/manifest.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
+import { sampleRecord } from "../support/archive-samples.ts";
+import { board, editedStack, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import { nameAt, storedBackups } from "../support/stored-backups.ts";
+
+const DAY = 86_400_000;
+
+/** One backup a day, each of these records. */
+async function daily(
+  ...days: readonly (
+    | readonly StackRecord[]
+    | { readonly records: readonly StackRecord[]; readonly kinds?: ManifestHeader["kinds"] }
+  )[]
+): Promise<StoredBackups> {
+  const bench = await storedBackups();
+  for (const [index, day] of days.entries()) {
+    if (index > 0) await bench.clock.advance(DAY);
+    await bench.backup("records" in day ? day : { records: day });
+  }
+  return bench;
+}
+
+/** `changed Checkout`, with the tiles of the members. */
+const told = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
+
+describe("the log of a stack", () => {
+  it("tells what came, went and changed, the newest backup first, with the tiles by name", async () => {
+    const bench = await daily(
+      [board("a", "A"), board("b", "B")],
+      [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
+      [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
+      [board("a", "A", [tile("t1", { w: 12 })]), board("c", "C")],
+    );
+    const { entries, compared, first } = await logOf(bench);
+    expect(entries.map(({ archive }) => archive)).toEqual([nameAt(72), nameAt(24)]);
+    expect(entries.map(told)).toEqual([["changed A", "removed B", "added C"], ["changed A"]]);
+    const members = entries.map(({ changes }) => changes[0]?.members);
+    expect(members[0]).toMatchObject([{ change: "removed", child: { noun: "tile", name: "tile t2" } }]);
+    expect(members[1]).toMatchObject([{ change: "changed", child: { name: "tile t1" }, from: 6, to: 12 }]);
+    expect(compared).toBe(4);
+    expect(first).toMatchObject({ archive: nameAt(0), records: 2 });
+  });
+
+  it("tells a rename in one line where the id tells, and a record made again as one that went and one that came", async () => {
+    const bench = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
+    const [entry] = (await logOf(bench)).entries;
+    expect(entry?.changes).toMatchObject([
+      { change: "removed", name: "B", leftId: "b" },
+      { change: "added", name: "B", rightId: "c" },
+      { change: "changed", name: "New", formerName: "A" },
+    ]);
+  });
+
+  it("does not tell what only the server has changed", async () => {
+    const seen = (updatedAt: string): StackRecord =>
+      sampleRecord("a", "alerts", { state: updatedAt, updatedAt, threshold: 1 });
+    expect((await logOf(await daily([seen("x")], [seen("y")]))).entries).toEqual([]);
+  });
+
+  it("follows a record by its id under all of its names", async () => {
+    const bench = await daily(
+      [board("a", "Old"), board("b", "B")],
+      [board("a", "Middle"), board("b", "B", [])],
+      [board("a", "Last"), board("b", "B")],
+    );
+    for (const name of ["Old", "Middle", "Last", "a"]) {
+      const { entries } = await logOf(bench, { filter: { include: [name], exclude: [] } });
+      expect(entries.map(told)).toEqual([["changed Last"], ["changed Middle"]]);
+    }
+  });
+
+  it("suggests the nearest name that some backup has", async () => {
+    const bench = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
+    await expect(logOf(bench, { filter: { include: ["Checkout latncy"], exclude: [] } })).rejects.toMatchObject({
+      code: "usage",
+      hint: 'did you mean "Checkout latency"?',
+    });
+  });
+
+  it("reads from a time on, compared with the backup before it, and up to a time", async () => {
+    const bench = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
+    const start = bench.clock.now() - 3 * DAY;
+    const since = await logOf(bench, { since: start + 2 * DAY });
+    expect(since.entries.map(told)).toEqual([["changed 4"], ["changed 3"]]);
+    const until = await logOf(bench, { until: start + DAY });
+    expect(until.entries.map(told)).toEqual([["changed 2"]]);
+  });
+
+  it("names a suspect, a damaged and an encrypted backup, and takes none of them for a change", async () => {
+    const many = Array.from({ length: 10 }, (_, index) => board(`d${index}`, `D${index}`));
+    const bench = await daily(many, many.slice(0, 2), many);
+    await bench.clock.advance(2 * DAY);
+    await bench.backup({ records: [...many, board("e", "E")] });
+    await bench.store(nameAt(72, true), many, true);
+    bench.hasKey = false;
+    await bench.overwrite(nameAt(48), "not a zip");
+    await bench.overwrite("s/status.json", "lost");
+    const { entries } = await logOf(bench);
+    expect(entries.flatMap(told)).toEqual(["added E"]);
+    expect(entries.map(({ archive, problem }) => [archive, problem?.code])).toEqual([
+      [nameAt(96), undefined],
+      [nameAt(72, true), "encrypted-backup"],
+      [nameAt(48), "damaged-backup"],
+      [nameAt(24), "suspect-backup"],
+    ]);
+  });
+
+  it("does not take a kind that could not be read for a loss, and compares it with the last backup that could", async () => {
+    const alert = (threshold: number): StackRecord => sampleRecord("x", "alerts", { threshold });
+    const failed = { dashboards: { status: "complete", count: 1 }, alerts: { status: "failed", count: 0 } } as const;
+    const bench = await daily([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
+      board("a", "A"),
+      alert(2),
+    ]);
+    await bench.accept();
+    const { entries } = await logOf(bench);
+    expect(entries.flatMap(told)).toEqual(["changed name of x"]);
+    expect(entries.flatMap(({ changes }) => changes)[0]?.members).toMatchObject([{ from: 1, to: 2 }]);
+  });
+
+  it("opens no archive to its end for records that are equal", async () => {
+    const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
+    const bench = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
+    const reads: string[] = [];
+    const { openArchive } = bench.dependencies;
+    const counted = {
+      ...bench.dependencies,
+      openArchive: async (path: string, bytes?: Parameters<typeof openArchive>[1]) => {
+        const reader = await openArchive(path, bytes);
+        return {
+          ...reader,
+          read: (entry: Parameters<typeof reader.read>[0]) => (reads.push(entry.path), reader.read(entry)),
+        };
+      },
+    };
+    expect((await logOf({ dependencies: counted })).entries).toHaveLength(2);
+    expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
+    expect(bench.read).toEqual([]);
+  });
+});
+
+describe("the log of 30 days of edits", () => {
+  it("equals the list of the edits, each once, on the right backup", async () => {
+    const { bench, edits } = await editedStack(4, 30);
+    expect(edits.length).toBeGreaterThan(30);
+    expect(loggedEdits(await logOf(bench))).toEqual(edits);
+  });
+});
