@@ -12,10 +12,14 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sandboxStack } from "../wiring/sandbox-stack.ts";
 import { checkRebuild, readWholeStack, wipe } from "./check-rebuild.ts";
-import { demoText } from "./demo-text.ts";
 import { isItem } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "./move.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { printable } from "../../core/text/printable.ts";
+import { pluralOf } from "../../kinds/names.ts";
+import { countOutcomes } from "../../core/outcome.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /** Migrates a stack and back, then wipes and rebuilds one, on sandboxes of this machine, and checks each step. */
 export async function runDemo(session: Session): Promise<CommandResult> {
@@ -90,4 +94,86 @@ function answerTo(key: string, pointer: string, storedRecords: Stored): SecretVa
   const value = records?.find((record) => record.id === id)?.[pointer.slice(1)];
   if (typeof value === "string") return pointer === "/url" ? value.slice(`${new URL(value).origin}/`.length) : value;
   return isItem(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : null;
+}
+
+const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of
+dashboards and alerts, an empty managed one, and an empty self-hosted one. Everything was moved from the
+first to the second, and from there to the third. Then the first was wiped and rebuilt from its archive.
+Nothing left this machine.
+`;
+
+const MATCHED = "matched with what the new stack has";
+const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
+const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
+
+/** Renders the demo as a page for a first-time reader. */
+function demoText(moves: readonly Moved[], folder: string, display: OutputOptions): string {
+  const { theme } = display;
+  const checks = moves.flatMap((moved) => moved.checks);
+  const failed = checks.filter(({ holds }) => !holds).length;
+  const verdict =
+    failed === 0
+      ? theme.good(`✓ all ${checks.length} checks hold`)
+      : theme.bad(`✗ ${failed} of ${checks.length} checks fail`);
+  return [
+    `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
+    ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
+    `${verdict}\n\n`,
+    theme.strong("Try it yourself") + "\n",
+    ...tryLines(moves, folder).map((line) => `  ${printable(line)}\n`),
+  ].join("");
+}
+
+function moveText(
+  { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
+  number: number,
+  { theme }: OutputOptions,
+): string {
+  const exported = Object.entries(manifest.kinds)
+    .filter(([, { status }]) => status === "complete")
+    .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
+  const rules = manifest.redactions.map(({ rule }) => rule);
+  const redacted = [...new Set(rules)]
+    .map((rule) => `${rules.filter((other) => other === rule).length} × ${rule}`)
+    .join(", ");
+  return [
+    `${theme.strong(`${number}. ${title}`)}\n`,
+    line("exported", exported.join(", ")),
+    line("archive", archive.path),
+    line("digest", archive.contentDigest),
+    line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
+    line("planned", countsText(planned, PLANNED)),
+    line("carried out", countsText(outcomes, CARRIED_OUT)),
+    line("requests", requestsText(requests)),
+    ...checks.flatMap(({ what, holds, counterexamples }) => [
+      `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
+      ...counterexamples.map((line) => `      ${printable(line)}\n`),
+    ]),
+  ].join("");
+}
+
+function requestsText({ source, target }: Moved["requests"]): string {
+  if (source === 0) return `${target} (plans and import)`;
+  return `${source} to the old stack, ${target} to the new one (plan and import)`;
+}
+
+function countsText(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
+  const counts = countOutcomes(outcomes);
+  return Object.entries(words)
+    .map(([key, word]) => `${counts[key] ?? 0} ${word}`)
+    .join(", ");
+}
+
+function line(name: string, value: string): string {
+  return `  ${name.padEnd(12)} ${printable(value)}\n`;
+}
+
+function tryLines(moves: readonly Moved[], folder: string): string[] {
+  const path = moves[0]?.archive.path ?? "ARCHIVE";
+  return [
+    `stackferry inspect ${path}`,
+    `stackferry verify ${path}`,
+    "stackferry sandbox --variant self-hosted --seed sample    # a stack to play with, in another terminal",
+    `The archives stay in ${folder} until you delete the folder.`,
+  ];
 }

@@ -25,9 +25,8 @@ import { stateFolder } from "../wiring/journal-access.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
-import { refuseReport, reportImport } from "./report.ts";
+import { refuseReport, reportImport, resultOf } from "./result.ts";
 import type { ImportTarget } from "./result.ts";
-import { resultOf } from "./result.ts";
 
 /** Imports an archive: reads and checks all of it, plans, shows the plan, asks, applies. */
 export async function importWithQuestions(

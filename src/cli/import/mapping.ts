@@ -11,7 +11,7 @@ import { mappingOf } from "../../library/steps/mapping.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { KnownBodies } from "../prompts/candidates.ts";
+import type { KnownBodies } from "../prompts/map-interactively.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 
 /** Loads the map file of a run; without a file the mapping is empty. */

@@ -1,9 +1,9 @@
-import { relative } from "node:path";
+import { relative, basename, resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { StackClient, ArchiveReader } from "../../core/ports.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
@@ -20,6 +20,11 @@ import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
+import { labelOf } from "../../config/stacks/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { programVersion } from "../../library/steps/version.ts";
+import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 
 /** The target of an import. */
 export interface ImportTarget {
@@ -70,7 +75,7 @@ export async function resultOf(
 }
 
 /** The origin of the content that the import writes. */
-export function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
+function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
   if (files !== undefined) return "files'";
   return restores === true ? "backup's" : "source's";
 }
@@ -109,4 +114,61 @@ async function probeTarget(
   }
   await using client = openClient(settings, session, { maxRetryBudgetMs: RETRY_BUDGET_MS });
   return await probeSources({ client, matches, clock: systemClock }, session);
+}
+
+/** An import that was planned and, unless it is a dry run, carried out. */
+export interface ReportedImport {
+  readonly reader: ArchiveReader;
+  readonly target: ImportTarget;
+  readonly request: ImportRequest;
+  readonly plan: Plan;
+  readonly records: readonly StackRecord[];
+}
+
+/**
+ * Refuses a `--report` path of an existing file of another kind, before anything is written: it may be the journal or the
+ * archive.
+ */
+export async function refuseReport(
+  report: string | undefined,
+  journal: string | undefined,
+  session: Session,
+): Promise<void> {
+  if (report === undefined) return;
+  const path = resolve(session.io.cwd, report);
+  if (path === journal) {
+    throw new StackferryError("usage", "--report names the journal", { hint: "name another file" });
+  }
+  await refuseOtherReport(path);
+}
+
+/** Writes the HTML page for `--report`. If it cannot be written, the run fails, because the user asked for it. */
+export async function reportImport(
+  { reader, target, request, plan, records }: ReportedImport,
+  result: CommandResult,
+  session: Session,
+): Promise<CommandResult> {
+  if (request.report === undefined) return result;
+  const { planPage } = await import("../../report/html/plan-page.ts");
+  const { stackName, identity } = target.settings;
+  const { archive, from } = session.runState;
+  const { source } = reader.manifest;
+  const fromName = from?.label === labelOf(source) ? undefined : from?.label;
+  const page = planPage({
+    imported: archive === undefined ? fromName : basename(archive.path),
+    archive: archive?.path,
+    contentDigest: reader.summary.contentDigest,
+    source,
+    target: identity,
+    ...(stackName !== labelOf(identity) && { targetName: stackName }),
+    at: new Date(session.startedAt).toISOString(),
+    plan,
+    records,
+    ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
+    writer: writerOf(target),
+    madeBy: `stackferry ${programVersion()}`,
+  });
+  const { path, bytes } = await writeReport(request.report, page, session);
+  session.note(`wrote ${path}\n`);
+  return { ...result, details: { ...result.details, report: { path, bytes } } };
 }

@@ -9,9 +9,8 @@ import { diffView } from "../../report/view/diff.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
 import { address } from "./inspect/archive.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
-import { linesText } from "./lines.ts";
-import { plain } from "./markdown/escape.ts";
-import { markdownList, markdownSection } from "./markdown/table.ts";
+import { linesText } from "./outcomes.ts";
+import { plain, markdownList, markdownSection } from "./markdown.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** A side of a comparison: a stack, an archive of a stack, or code files. */

@@ -4,9 +4,10 @@ import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { reasonLines } from "../../report/view/sections.ts";
-import { linesText } from "./lines.ts";
 import { renderTable } from "./terminal/table.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { OutputOptions, Theme } from "./terminal/theme.ts";
+import { fitText } from "../../core/text/fit-width.ts";
+import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 
 /**
  * Lists the records that failed, were blocked or may be lost, each with its code and the full reason; empty if there are none.
@@ -47,4 +48,66 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
   return `${theme.heading("sources")}\n${lines.join("")}`;
+}
+
+/** Maximum number of lines of details without `--verbose`: a screen in total, and MAX_INNER below one line. */
+const MAX_LINES = 24;
+const MAX_INNER = 8;
+/** Maximum width of a line of details without a terminal. */
+const MAX_WIDTH = 160;
+
+const MARKS = { "+": "good", "-": "bad", "~": "notice", "!": "bad" } as const;
+
+/** Renders the lines of a section and what can be done about it. */
+export function sectionText({ lines, next, isDetail = false }: ViewSection, display: OutputOptions): string {
+  const visibleLines = isDetail && display.verbose !== true ? screenOf(lines) : lines;
+  const hiddenCount = lines.length - visibleLines.length;
+  const more = hiddenCount === 0 ? "" : `${moreText(hiddenCount)}\n`;
+  return `${linesText(visibleLines, display, isDetail)}${more}${next === undefined ? "" : `${display.theme.heading(next)}\n`}`;
+}
+
+/** Takes lines until a screen is full, at least one. */
+function screenOf(lines: readonly ViewLine[]): readonly ViewLine[] {
+  let used = 0;
+  const end = lines.findIndex(({ inner = [] }) => {
+    used += 1 + Math.min(inner.length, MAX_INNER);
+    return used > MAX_LINES;
+  });
+  return end === -1 ? lines : lines.slice(0, Math.max(1, end));
+}
+
+/** Renders lines with their marks, and the inner lines below each. */
+export function linesText(lines: readonly ViewLine[], display: OutputOptions, isDetail = false): string {
+  const { verbose = false, columns = MAX_WIDTH } = display;
+  const rendered = lines.flatMap((line) => {
+    const { inner = [] } = line;
+    const visibleLines = verbose ? inner : inner.slice(0, MAX_INNER);
+    const hiddenCount = inner.length - visibleLines.length;
+    const innerText = visibleLines.map((innerLine) => {
+      const text = `    ${markedText(innerLine)}`;
+      return paintOf(innerLine, display.theme)(isDetail && !verbose ? fitText(text, columns) : text);
+    });
+    return [
+      paintedLine(line, display.theme),
+      ...innerText,
+      ...(hiddenCount === 0 ? [] : [`    ${moreText(hiddenCount)}`]),
+    ];
+  });
+  return rendered.map((line) => `${line}\n`).join("");
+}
+
+function markedText({ mark, text }: ViewLine): string {
+  return mark === "" ? printable(text) : `${mark} ${printable(text)}`;
+}
+
+function paintedLine(line: ViewLine, theme: Theme): string {
+  return line.mark === "" ? printable(line.text) : `${paintOf(line, theme)(line.mark)} ${printable(line.text)}`;
+}
+
+function paintOf({ mark }: ViewLine, theme: Theme): (text: string) => string {
+  return mark === "" ? (text) => text : theme[MARKS[mark]];
+}
+
+function moreText(count: number): string {
+  return `… and ${count} more (--verbose shows all)`;
 }

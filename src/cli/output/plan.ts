@@ -11,10 +11,8 @@ import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
 import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
-import { plain } from "./markdown/escape.ts";
-import { markdownList, markdownSection, markdownTable } from "./markdown/table.ts";
-import { linesText, sectionText } from "./lines.ts";
-import { failuresText } from "./outcomes.ts";
+import { plain, markdownList, markdownSection, markdownTable } from "./markdown.ts";
+import { linesText, sectionText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions, Theme } from "./terminal/theme.ts";
 

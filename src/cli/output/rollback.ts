@@ -4,8 +4,7 @@ import type { PlannedUndo } from "../../library/rollback.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
-import { linesText } from "./lines.ts";
-import { failuresText } from "./outcomes.ts";
+import { linesText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 

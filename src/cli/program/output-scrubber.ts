@@ -1,5 +1,5 @@
 import { credentialForms } from "../../redaction/credentials.ts";
-import { commandNameOf } from "./parse/command-name.ts";
+import { commandNameOf } from "./parse/outlines.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
 /** Removes the run's credentials from all output. It is the last defence: no other code prints them on purpose. */

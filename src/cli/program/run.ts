@@ -1,9 +1,8 @@
-import { overviewText } from "../output/inspect/overview.ts";
-import { commandNameOf } from "./parse/command-name.ts";
+import { overviewText } from "./parse/overview.ts";
+import { commandNameOf, COMPLETE } from "./parse/outlines.ts";
 import { withLongFlags } from "./parse/global-flags.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
-import { COMPLETE } from "./parse/outlines.ts";
 import type { Parsed } from "./parse/parse.ts";
 
 /** Maximum width of the help in columns; wider text is harder to read. */
@@ -30,7 +29,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     const { parseCommandLine } = await import("./parse/parse.ts");
     parsed = await parseCommandLine(argv, columns);
   } catch (error) {
-    const { printUsageError } = await import("./parse/print-usage-error.ts");
+    const { printUsageError } = await import("./parse/usage-error.ts");
     return printUsageError(error, argv, io);
   }
   if ("parsedCommand" in parsed) {
@@ -42,7 +41,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     return 0;
   }
   io.stderr.write(overviewText(columns));
-  const { printUsageError } = await import("./parse/print-usage-error.ts");
+  const { printUsageError } = await import("./parse/usage-error.ts");
   const { commandMissing } = await import("./parse/usage-error.ts");
   return printUsageError(commandMissing(), argv, io);
 }

@@ -12,11 +12,10 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { configuredStacks } from "../wiring/configured-stacks.ts";
+import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { exporterOf } from "../wiring/export.ts";
 import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
-import { toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry backup`, normalised. */
 export interface BackupRequest {

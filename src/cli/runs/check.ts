@@ -13,7 +13,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { configuredStacks } from "../wiring/configured-stacks.ts";
+import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 

@@ -2,12 +2,12 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, listText } from "../output/backup-list.ts";
+import { describeArchive, listText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
-import { refuseStackFolder } from "../wiring/stack-folder.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export async function runList(

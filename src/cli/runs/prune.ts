@@ -15,7 +15,7 @@ import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
-import { refuseStackFolder } from "../wiring/stack-folder.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {

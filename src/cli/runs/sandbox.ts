@@ -3,12 +3,12 @@ import type { Rate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { printableJson } from "../../core/text/printable.ts";
+import { printableJson, printable } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
-import { sandboxText } from "../output/sandbox.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /** `stackferry sandbox`, normalised. */
 export interface SandboxRequest {
@@ -79,4 +79,26 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
     bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
   }
   return Object.fromEntries(bodies);
+}
+
+/** A running sandbox, with lines to paste into another terminal. */
+export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
+  const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
+  const variables =
+    variant === "self-hosted"
+      ? { STACKFERRY_API_KEY: apiKey }
+      : { STACKFERRY_KEY_ID: keyId, STACKFERRY_KEY_SECRET: keySecret };
+  const exports = Object.entries(variables).map(([name, value]) => `  export ${name}=${printable(value ?? "")}\n`);
+  const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printable(id)}`).join("");
+  return [
+    theme.strong(`A ${variant} stack is running on this machine`) + "\n",
+    `  STACK  ${printable(stack)}\n`,
+    "\nIn another terminal:\n",
+    ...exports,
+    `  stackferry doctor ${printable(stack)}\n`,
+    `  stackferry export --from ${printable(stack)}${pipes}\n`,
+    ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
+    ...webhooks.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}\n`),
+    theme.faint("\nCtrl-C ends it.") + "\n",
+  ].join("");
 }

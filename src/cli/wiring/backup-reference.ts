@@ -7,6 +7,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { splitRepository } from "./repository.ts";
+import type { Repository } from "../../core/ports.ts";
 
 /** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
 export interface BackupReference {
@@ -69,4 +70,25 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
 }
 
 /** File names that mark a folder as a stack's folder in a repository. */
-export const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
+const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
+
+/**
+ * Refuses `REPO/STACK` as a repository, because it would be read as a repository without backups.
+ * @throws StackferryError `usage`
+ */
+export async function refuseStackFolder(
+  reference: string,
+  opened: Repository,
+  command: string,
+  { signal }: Pick<Session, "signal">,
+): Promise<void> {
+  if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
+  const { repository, name } = splitRepository(reference);
+  throw new StackferryError(
+    "usage",
+    `${reference} is the folder of one stack, not a repository; give the folder that holds it`,
+    {
+      hint: `use: stackferry ${command} ${repository} --stack ${name}`,
+    },
+  );
+}

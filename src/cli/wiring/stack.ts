@@ -8,6 +8,7 @@ import { address } from "../output/inspect/archive.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { proxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
+import { StackferryError } from "../../core/errors.ts";
 
 /** Resolves a STACK argument. From here on its credential is removed from everything printed. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
@@ -47,4 +48,12 @@ export function describeStack({ stackName, identity }: Pick<StackSettings, "stac
 /** The stack as an argument of a suggested command: its configured name, else its address. */
 export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === labelOf(identity) ? address(identity) : stackName;
+}
+
+/** The stacks that `--all` selects. @throws StackferryError `config` if there are none */
+export async function configuredStacks({ io, globals }: Pick<Session, "io" | "globals">): Promise<string[]> {
+  const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  if (stacks.size > 0) return [...stacks.keys()];
+  const hint = "--all means the stacks of stackferry.yaml: write one, or name one with --config";
+  throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
 }

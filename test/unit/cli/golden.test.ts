@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
-import { dashboardText, treeText } from "../../../src/cli/output/inspect/dashboard.ts";
+import { dashboardText, treeText } from "../../../src/cli/output/inspect/content.ts";
 import { planText, questionText, resultText } from "../../../src/cli/output/plan.ts";
 import type { OutputOptions } from "../../../src/cli/output/terminal/theme.ts";
 import { createTheme } from "../../../src/cli/output/terminal/theme.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { overviewText } from "../../../src/cli/output/inspect/overview.ts";
+import { overviewText } from "../../../src/cli/program/parse/overview.ts";
 import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
 import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { runCli } from "../../support/run-cli.ts";

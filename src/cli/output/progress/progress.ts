@@ -5,8 +5,7 @@ import type { Warning } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { TextOutput } from "../../program/io.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
-import { createStatuses, withName } from "./status.ts";
-import { phaseText, seconds, waitText } from "./texts.ts";
+import { createStatuses, withName, phaseText, seconds, waitText } from "./status.ts";
 
 /** The display settings of a run's progress. */
 export interface ProgressOptions {

@@ -3,9 +3,6 @@ import { nounOf } from "../../../kinds/names.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { fitText } from "../../../core/text/fit-width.ts";
-import type { Work } from "./estimate.ts";
-import { estimateText, rateText } from "./estimate.ts";
-import { seconds, waitText } from "./texts.ts";
 
 /** The progress of the work on one stack. */
 interface Status {
@@ -111,4 +108,70 @@ function statusText({ phase, total, done, note, waiting, since, sent, work }: St
   const estimate = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
   const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
   return printable([`${phase}${count}`, ...parts].join(", "));
+}
+
+/** The amount of work of a phase, as far as it is known at its start. */
+export interface Work {
+  readonly requests: number;
+  readonly limit: { readonly requests: number; readonly perMs: number } | undefined;
+}
+
+/** The work of a phase, and its progress. */
+export interface Pace extends Work {
+  readonly sent: number;
+  readonly elapsedMs: number;
+}
+
+/** Minimum number and duration of requests for an estimate of the rate. */
+const MIN_SENT = 5;
+const MIN_MS = 2000;
+
+/** `about 9 min left`; empty if there is no estimate, or if no rate limit slows the run. */
+export function estimateText(pace: Pace): string {
+  const ms = estimateMs(pace);
+  if (ms === undefined || ms === 0) return "";
+  if (ms < 60_000) return `about ${Math.max(5, Math.ceil(ms / 5000) * 5)} s left`;
+  return `about ${Math.ceil(ms / 60_000)} min left`;
+}
+
+/**
+ * Estimates the remaining time from the waits that the rate limit imposes, or from the stack's speed if that is slower. Undefined
+ * if no limit is known, or if the stack allowed more requests than the limit, because then it has another limit.
+ */
+export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number | undefined {
+  if (limit === undefined) return undefined;
+  const windows = Math.floor(elapsedMs / limit.perMs) + 1;
+  if (sent > windows * limit.requests) return undefined;
+  const remaining = Math.max(0, requests - sent);
+  const wholeMs = (Math.ceil((sent + remaining) / limit.requests) - 1) * limit.perMs;
+  const byPace = sent >= MIN_SENT && elapsedMs >= MIN_MS ? (remaining * elapsedMs) / sent : 0;
+  return Math.max(0, wholeMs - elapsedMs, byPace);
+}
+
+/** `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */
+export function rateText(sent: number, elapsedMs: number): string {
+  if (sent < MIN_SENT || elapsedMs < MIN_MS) return "";
+  const perSecond = (sent * 1000) / elapsedMs;
+  return perSecond >= 1 ? `${perSecond.toFixed(1)} requests/s` : `${Math.round(perSecond * 60)} requests/min`;
+}
+
+/** A phase that begins, and its expected duration if known. */
+export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
+  const count = total === undefined ? phase : `${phase} (${total})`;
+  const estimate = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
+  if (estimate === "" || limit === undefined) return count;
+  return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
+}
+
+/** The reason why no request is sent, and the time of day until when: people look at a clock, not at a countdown. */
+export function waitText(
+  { reason, untilMs }: { readonly reason: string; readonly untilMs: number },
+  now: number,
+): string {
+  return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
+}
+
+/** A duration for people. */
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }

@@ -1,3 +1,5 @@
+import { globalFlags } from "./global-flags.ts";
+
 /** A command in the list of commands. Its flags are in its own file, which is loaded only when the line names it. */
 export interface CommandOutline {
   readonly name: string;
@@ -43,3 +45,14 @@ export type CommandName = (typeof commandOutlines)[number]["name"];
 
 /** The first word of a line that the completion scripts send. */
 export const COMPLETE = "--complete";
+
+/** Finds the command that a line names, without parsing the line, so that it also works for lines that cannot be parsed. */
+export function commandNameOf(argv: readonly string[]): CommandName | undefined {
+  const first = argv.find((word, index) => !word.startsWith("-") && !takesValue(argv[index - 1]));
+  return commandOutlines.find(({ name }) => name === first)?.name;
+}
+
+/** Tells whether the word is a global flag that takes a value; only global flags can stand before the command. */
+function takesValue(word: string | undefined): boolean {
+  return Object.entries(globalFlags).some(([name, flag]) => "requiresArg" in flag && word === `--${name}`);
+}

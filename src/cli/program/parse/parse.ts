@@ -1,12 +1,10 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { programVersion } from "../../../library/steps/version.ts";
-import { commandNameOf } from "./command-name.ts";
+import { commandNameOf, commandOutlines } from "./outlines.ts";
 import type { ParsedCommand } from "./define-command.ts";
-import { globalFlags } from "./global-flags.ts";
+import { globalFlags, parserConfiguration } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
-import { commandOutlines } from "./outlines.ts";
-import { parserConfiguration } from "./parser-configuration.ts";
 
 /** A command to run, or its help. The text is empty if the line names no command. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };

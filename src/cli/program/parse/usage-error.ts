@@ -2,9 +2,17 @@ import { Parser } from "yargs/helpers";
 import { StackferryError } from "../../../core/errors.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import type { Command, Flag } from "./define-command.ts";
-import { globalFlags } from "./global-flags.ts";
-import { commandOutlines } from "./outlines.ts";
-import { parserConfiguration } from "./parser-configuration.ts";
+import { globalFlags, parserConfiguration } from "./global-flags.ts";
+import { commandOutlines, commandNameOf } from "./outlines.ts";
+import type { RunState } from "../../output/document.ts";
+import { describeError, printDocument } from "../../output/document.ts";
+import type { RunLog } from "../../output/log.ts";
+import { createRunLog } from "../../output/log.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import type { CliIo } from "../io.ts";
+import { filteredIo } from "../output-scrubber.ts";
+import { outputOptionsOf } from "../session.ts";
 
 /** A line that yargs refused, split into flags and arguments as the command declares them. */
 interface RefusedLine {
@@ -133,4 +141,32 @@ function wrongArguments({ command, args, help }: RefusedLine): StackferryError |
 function didYouMean(prefix: string, typed: string, vocabulary: readonly string[], otherwise: string): string {
   const suggestion = closestName(typed, vocabulary);
   return suggestion === undefined ? otherwise : `did you mean ${prefix}${suggestion}?`;
+}
+
+/** Creates the log for a line that could not be parsed, from the words that look like log flags. */
+function logOfWords(argv: readonly string[], io: CliIo): RunLog {
+  const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
+  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
+  const options = {
+    output: io.stderr,
+    display,
+    now: () => io.now(),
+    quiet: false,
+    verbose: argv.includes("--verbose"),
+  };
+  return createRunLog(json ? "json" : "text", options);
+}
+
+/** Prints why a line could not be parsed. Its flags are unknown too, so they are searched for as plain words. */
+export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
+  const { io } = filteredIo(argv, plainIo);
+  const exitCode = exitCodeOf(error);
+  logOfWords(argv, io).fail(error);
+  if (argv.includes("--json")) {
+    const command = commandNameOf(argv) ?? "";
+    const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
+    const now = io.now();
+    printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+  }
+  return exitCode;
 }

@@ -1,5 +1,5 @@
-import { globalFlags, shortFlags } from "../../program/parse/global-flags.ts";
-import { commandOutlines } from "../../program/parse/outlines.ts";
+import { globalFlags, shortFlags } from "./global-flags.ts";
+import { commandOutlines } from "./outlines.ts";
 
 /** A line of a list: a command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
