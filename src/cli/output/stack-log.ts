@@ -5,7 +5,7 @@ import type { ChangeDetail } from "../../report/view/sections.ts";
 import type { LogViewEntry } from "../../report/view/log.ts";
 import { logView, renamedText } from "../../report/view/log.ts";
 import { diffLine, quotedName } from "./diff.ts";
-import { linesText } from "./lines.ts";
+import { linesText } from "./outcomes.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */

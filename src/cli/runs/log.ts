@@ -10,7 +10,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** `stackferry log`, normalised. */
