@@ -64,7 +64,7 @@ describe("apply --mirror", () => {
     expect(deletedBy(await apply("--mirror"))).toEqual([]);
     expect((await stage.run(["report", "m", "--out", "j.html"])).exitCode).toBe(0);
     const runs = documentOf(await stage.run(["rollback", "m", "--list"]));
-    expect(runs["runs"]).toMatchObject([{ created: 0, deleted: 2, left: 2 }]);
+    expect(runs["runs"]).toMatchObject([{ created: 0, deleted: 2, notUndone: 2 }]);
     const back = await stage.run(["rollback", "m", "--to", stage.to.stack, "--yes"]);
     expect(back.exitCode, back.stdout).toBe(0);
     const three = await theOne(stage.to, "dashboards", "Three");

@@ -87,12 +87,12 @@ describe("two runs of one journal", () => {
     await using bench = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
       const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
-      return (runs as Record<string, unknown>[]).map(({ number, created, updated, result, left }) => [
+      return (runs as Record<string, unknown>[]).map(({ number, created, updated, result, notUndone }) => [
         number,
         created,
         updated,
         result,
-        left,
+        notUndone,
       ]);
     };
     expect(await numbers()).toEqual([
