@@ -75,6 +75,8 @@ export interface ChildIds {
    * (docs/api.md#tile-alerts).
    */
   readonly losesDependents?: (child: JsonObject) => boolean;
+  /** Returns the child without links to members that its record lacks: a container that is gone. */
+  readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for one that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /**

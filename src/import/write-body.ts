@@ -39,7 +39,12 @@ export function createBody(
   const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
   const body = bodyToWrite(kind, record, references, translation, leftOut);
   const reduced = postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
-  return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
+  return createForm(kind, reduced);
+}
+
+/** Removes what a create must not have. */
+export function createForm(kind: ResourceKind, body: JsonObject): JsonObject {
+  return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
 }
 
 /** Builds the body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
@@ -74,8 +79,15 @@ function bodyToWrite(
   const rewritten = rewriteReferences(sent, references, ids, knownIds);
   const completed = acceptedBody(kind, applyNaming(kind, rewritten, naming));
   const fitted = fitLimits ? fitBody(kind, completed, now) : completed;
-  // A null at the top level of an update clears a member that would keep its value; deeper down, null and absent mean the same.
-  return mapMembers(fitted, (value) => (value === null ? value : withoutNullsIn(value)));
+  return withoutInnerNulls(fitted);
+}
+
+/**
+ * Removes nulls but those at the top level: there, a null in an update clears a member that would keep its value. Deeper down, null
+ * and absent mean the same.
+ */
+export function withoutInnerNulls(body: JsonObject): JsonObject {
+  return mapMembers(body, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
 /**

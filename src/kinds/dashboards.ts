@@ -87,6 +87,7 @@ export const dashboards: ResourceKind = {
       // This also holds if the update itself turns the tile into such a type; a raw SQL tile counts by its type like any other
       // (docs/api.md#tile-alerts).
       losesDependents: isNotAlerted,
+      fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },
       pointedTo: ALERTED,
       nameOf: (tile) => textOf(tile, "name"),
@@ -227,6 +228,19 @@ function comparableFilter(filter: JsonObject): JsonObject {
 /** A dashboard made in the web interface can hold filters of other types (docs/api.md#dashboards). */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
+}
+
+/** An update with a tile in a container or tab that its dashboard lacks is refused. */
+function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
+  const { containerId, tabId, ...rest } = tile;
+  if (containerId === undefined) return tile;
+  const container = isJsonArray(containers)
+    ? containers.filter(isJsonObject).find(({ id }) => id === containerId)
+    : undefined;
+  if (container === undefined) return rest;
+  const { tabs } = container;
+  const hasTab = isJsonArray(tabs) && tabs.some((tab) => isJsonObject(tab) && tab["id"] === tabId);
+  return tabId === undefined || hasTab ? tile : { ...rest, containerId };
 }
 
 function displayType(tile: JsonObject): string {

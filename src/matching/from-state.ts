@@ -5,6 +5,7 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 
@@ -66,4 +67,22 @@ export function childrenFromState(
   return recordState !== undefined && foldIds(recordState.targetId) === foldIds(target.id)
     ? recordState.children
     : undefined;
+}
+
+/** Adds the children of a record of the target's own stack, which keep their ids, unless the state gives them others. */
+export function withSameIds(
+  kind: ResourceKind,
+  { body }: StackRecord,
+  fromState: RecordState["children"] = {},
+): RecordState["children"] {
+  return Object.fromEntries(
+    kind.children.map((children) => {
+      const known = fromState[children.space] ?? {};
+      const taken = new Set(Object.values(known).map(foldIds));
+      const ids = childrenOf(body, children)
+        .map(childIdOf)
+        .filter((id) => id !== "" && !taken.has(foldIds(id)));
+      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...known }];
+    }),
+  );
 }

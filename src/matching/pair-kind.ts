@@ -3,6 +3,7 @@ import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
@@ -16,7 +17,8 @@ import type { Inventory } from "./inventory.ts";
 import { applyNaming } from "./naming.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
-import { childrenFromState } from "./from-state.ts";
+import { withChosen } from "./chosen-child.ts";
+import { childrenFromState, withSameIds } from "./from-state.ts";
 
 /**
  * Maximum length of a chain of references between records of one kind. Longer chains are rare, and the next run finds the rest.
@@ -102,7 +104,7 @@ export function candidateOf(
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
-  { archive, options, ids, recordStates, signal }: PairBasis,
+  { archive, options, ids, recordStates, ownStack, signal }: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
   // A renamed record must become another record, even if the target has a record with its id.
@@ -125,8 +127,13 @@ async function pairOnce(
     const counterpart = paired.pairs.get(id);
     if (!counterpart) continue;
     const mapping = { space: kind.name, from: id, to: counterpart.id };
-    const childIds = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
-    mappings.push(mapping, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, childIds));
+    const fromState = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
+    const { chosen } = options;
+    const known = ownStack && chosen !== undefined ? withSameIds(kind, candidate.record, fromState) : fromState;
+    const children = mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known);
+    const bodies = { source: candidate.body, target: counterpart.body, known };
+    const isOwner = chosen?.owner === recordKey(kind.name, id);
+    mappings.push(mapping, ...(isOwner ? withChosen(children, chosen, id, bodies) : children));
   }
   return { ...paired, mappings };
 }

@@ -1,7 +1,9 @@
+import type { ChosenChild } from "../core/plan/parts.ts";
 import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { NamingOptions } from "./naming.ts";
 
@@ -18,6 +20,10 @@ export interface PlanOptions {
   readonly kinds: readonly KindName[];
   /** Kinds that are created if the target has no counterpart: connections, sources, webhooks, saved searches. */
   readonly create: readonly KindName[];
+  /** The name or id of the one tile or filter to import. */
+  readonly tile?: string;
+  /** The child that `tile` names; found when the import is planned. */
+  readonly chosen?: ChosenChild;
   /** Applies to dashboards and alerts; records that they reference are matched whether they are selected or not. */
   readonly filter: RecordFilter;
   readonly mapping: ManualMapping;
@@ -41,6 +47,7 @@ export interface PlanOptions {
 }
 
 /** Tells whether the options select this record, if it can be written at all. */
-export function isRequested(record: StackRecord, { kinds, filter }: PlanOptions): boolean {
+export function isRequested(record: StackRecord, { kinds, filter, chosen }: PlanOptions): boolean {
+  if (chosen !== undefined) return chosen.keys.has(recordKey(record.kind, record.id));
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }

@@ -426,6 +426,13 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
   },
   exists: { about: "Overview", run: () => outcomesOf(importInto(target({ dashboards: [theirs] }), onlyOverview)) },
+  part: {
+    about: "Overview",
+    run: () => {
+      const options = { tile: "Requests", filter: { include: ["Overview"], exclude: [] } };
+      return outcomesOf(importInto(target({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options));
+    },
+  },
   "finish-links": {
     about: "Linked 17",
     run: async () => {
@@ -790,7 +797,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 61],
+  ["an import", "## Outcomes of an import", imports, 62],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

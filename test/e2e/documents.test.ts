@@ -203,9 +203,30 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await stage.run("stackferry backup production --to backups");
     const lost = production.stored().dashboards;
     const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
-    for (const { id } of lost) await fetch(`${production.url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
+    const overview = lost.find((body) => body["name"] === "Service overview");
+    const address = (id: unknown): string => `${production.url}/api/v2/dashboards/${String(id)}`;
+    const tilesNow = async () => {
+      const answer = await fetch(address(overview?.id), { headers });
+      const { data } = (await answer.json()) as { data: { tiles: readonly { name: string }[] } };
+      return data.tiles;
+    };
+    const others = (await tilesNow()).filter(({ name }) => name !== "Errors");
     await followPage("docs/restore.md", stage, {
-      "stackferry rollback": () => {
+      "stackferry diff": async () => {
+        const body = JSON.stringify({ name: "Service overview", tiles: others });
+        const json = { ...headers, "content-type": "application/json" };
+        const answer = await fetch(address(overview?.id), { method: "PUT", headers: json, body });
+        expect([answer.status, counts(production)]).toEqual([200, [9, 2, 12]]);
+      },
+      "rollback JOURNAL --to production --yes": async () => {
+        expect(await tilesNow()).toEqual([...others, expect.objectContaining({ name: "Errors" })]);
+        expect(counts(production)).toEqual(EVERYTHING);
+      },
+      "stackferry check": async () => {
+        expect([await tilesNow(), counts(production)]).toEqual([others, [9, 2, 12]]);
+        for (const { id } of lost) await fetch(address(id), { method: "DELETE", headers });
+      },
+      "rollback JOURNAL --to production --dry-run": () => {
         const names = new Set(production.stored().dashboards.map((body) => body["name"]));
         expect(names).toEqual(new Set(lost.map((body) => body["name"])));
         expect(counts(production)).toEqual(EVERYTHING);

@@ -1,5 +1,5 @@
 import { archiveArgument, stackToWrite } from "../flags/arguments.ts";
-import { importFlags, importRequest } from "../flags/import.ts";
+import { importFlags, importRequest, tileFlag } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const importCommand = defineCommand("import", {
@@ -14,6 +14,7 @@ export const importCommand = defineCommand("import", {
       describe: "Refuse the archive unless it was signed with the key whose public half (PEM) is in this file",
     },
     ...importFlags,
+    tile: tileFlag,
   },
   examples: [
     ["import backup.zip --to staging --dry-run", "what would be done"],
@@ -24,7 +25,13 @@ export const importCommand = defineCommand("import", {
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
-    const request = { ...importRequest(args), archive: args.archive, to: args.to, signer: args.signer };
+    const request = {
+      ...importRequest(args),
+      tile: args.tile,
+      archive: args.archive,
+      to: args.to,
+      signer: args.signer,
+    };
     return async (session) => (await import("../runs/import.ts")).runImport(request, session);
   },
 });

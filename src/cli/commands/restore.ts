@@ -1,5 +1,5 @@
 import { stackToWrite } from "../flags/arguments.ts";
-import { importFlags, importRequest } from "../flags/import.ts";
+import { importFlags, importRequest, tileFlag } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -19,6 +19,7 @@ export const restoreCommand = defineCommand("restore", {
       describe: "Refuse the backup unless it was signed with the key whose public half (PEM) is in this file",
     },
     ...importFlags,
+    tile: tileFlag,
   },
   examples: [
     [
@@ -31,13 +32,17 @@ export const restoreCommand = defineCommand("restore", {
       "and delete what came from an earlier backup and is not in this one",
     ],
     [
+      'restore /var/backups/stacks/production@2026-11-20 --to production --include "Checkout" --tile "Errors" --dry-run',
+      "one tile as it was on that day",
+    ],
+    [
       "restore offsite/production@20261120T041500Z --to production --yes",
       "the backup of that time, or the last one before it",
     ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
-    const request = { ...importRequest(args), backup: args.backup, to: args.to, signer: args.signer };
+    const request = { ...importRequest(args), tile: args.tile, backup: args.backup, to: args.to, signer: args.signer };
     return async (session) => (await import("../runs/restore.ts")).runRestore(request, session);
   },
 });

@@ -114,6 +114,13 @@ export const importFlags = {
   yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** Selects a part of a record; for `import` and `restore`. */
+export const tileFlag = {
+  type: "string",
+  requiresArg: true,
+  describe: "With --include of one dashboard: only this tile or filter of it, by name or id, and its missing alerts",
+} as const satisfies Flag;
+
 /** The flags that are settings of the library, by the same names. */
 type Settings = Required<
   Pick<
@@ -138,6 +145,8 @@ type Settings = Required<
 /** The flags of an import, normalised. `state` is a path or `none`. */
 export interface ImportRequest extends Selection, Settings {
   readonly exitCode: boolean;
+  /** Only for `import` and `restore`. */
+  readonly tile?: string | undefined;
   /** Only for `apply`. */
   readonly onEdited?: EditedPolicy;
   readonly mapFile: string | undefined;

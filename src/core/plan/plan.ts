@@ -6,6 +6,8 @@ import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import { recordKey } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
+import type { TakenParts } from "./parts.ts";
+
 /** The treatment by `apply` of a record that only the target has changed since the last run. */
 export type EditedPolicy = "keep" | "overwrite" | "fail";
 
@@ -64,6 +66,8 @@ export interface PlanItem {
    * For an update: the target's records that reference its children. The server may delete such a record together with the child.
    */
   readonly dependents?: readonly StackRecord[];
+  /** For a record of which only parts are restored: the parts. */
+  readonly parts?: TakenParts;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];
   /** Ids in the record that only a write can prove valid, because the target has no list of such ids. */

@@ -1,7 +1,7 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { StateRecords, RecordState } from "../../core/plan/state.ts";
+import type { ContentDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -15,6 +15,7 @@ import { foldIds } from "../../references/known-ids.ts";
 import { contentDigests } from "../../references/member-digests.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
+import { takenKeys } from "../composed-body.ts";
 import { updateBody } from "../write-body.ts";
 
 /** The results of a run from which its state is made. */
@@ -138,7 +139,42 @@ function nextRecordState(
   // A record whose deferred links were not written is unfinished: the next run writes it again.
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return identity;
   const sentBody = updateBody(kind, record, translation, targetId);
-  return { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
+  const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
+  if (item.parts === undefined) return after;
+  return stateOfParts(before, after, takenKeys(kind, record, item.parts, translation.ids));
+}
+
+/**
+ * Adds to the former state what a run knows of the parts that it took. It has not looked at the others, and the record is not an
+ * import's own because of them.
+ */
+function stateOfParts(before: RecordState | undefined, after: RecordState, keys: readonly string[]): RecordState {
+  const { sent, stored, children = {}, ...identity } = after;
+  const spaces = [...new Set([...Object.keys(before?.children ?? {}), ...Object.keys(children)])];
+  const known = {
+    ...identity,
+    written: before?.written === true,
+    ...(spaces.length > 0 && {
+      children: Object.fromEntries(
+        spaces.map((space) => [space, { ...before?.children?.[space], ...children[space] }]),
+      ),
+    }),
+  };
+  if (before?.sent === undefined || before.stored === undefined) return known;
+  return {
+    ...known,
+    sent: withMembersOf(before.sent, sent, keys),
+    stored: withMembersOf(before.stored, stored, keys),
+  };
+}
+
+function withMembersOf(
+  before: ContentDigests,
+  after: ContentDigests | undefined,
+  keys: readonly string[],
+): ContentDigests {
+  const taken = Object.entries(after?.members ?? {}).filter(([key]) => keys.includes(key));
+  return { ...before, members: { ...before.members, ...Object.fromEntries(taken) } };
 }
 
 function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {

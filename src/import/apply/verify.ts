@@ -11,7 +11,8 @@ import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./poll-until-listed.ts";
 import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 import type { Translation } from "../write-body.ts";
-import { updateBody } from "../write-body.ts";
+import type { UpdateOf } from "../composed-body.ts";
+import { bodyOfUpdate } from "../composed-body.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { compareStored } from "../compare-stored.ts";
 import { getOrMake } from "../../core/collections.ts";
@@ -44,7 +45,7 @@ export interface ImportCheck {
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
-  const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
+  const items = new Map(input.plan.items.map((item) => [keyOf(item), item]));
   const proven = await provenByUse(written, input);
   const unproven = written.filter(
     (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
@@ -57,7 +58,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const key = keyOf(outcome);
     const listedRecord = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     if (!listedRecord) missing.add(key);
-    else warnings.push(...(await differences(outcome, listedRecord, leftOut.get(key), input, context)));
+    else warnings.push(...(await differences(outcome, listedRecord, items.get(key), input, context)));
   }
   const doubled = findDoubled(input.outcomes, stored, input.plan.present);
   const outcomes = input.outcomes.map((outcome): Outcome => {
@@ -115,13 +116,13 @@ export function isWritten(outcome: Outcome): boolean {
 async function differences(
   outcome: Outcome,
   listed: StackRecord,
-  leftOut: readonly string[] | undefined,
+  item: UpdateOf = {},
   { read, translation, unknown, stored, client }: VerifyImportInput,
   context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
   const record = await read(keyOf(outcome));
-  const { body: sent } = unknown.withoutUnknown(kind, updateBody(kind, record, translation, listed.id, leftOut));
+  const { body: sent } = unknown.withoutUnknown(kind, bodyOfUpdate(kind, record, translation, listed.id, item));
   const found = compareStored(kind, outcome.name, sent, listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>
     valueAtTokens(listed.body, parsePointer(pointer)) === undefined;

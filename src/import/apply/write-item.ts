@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
+import type { TakenParts } from "../../core/plan/parts.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -9,7 +10,8 @@ import { mapChildrenByPosition } from "../../references/children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { createBody, updateBody } from "../write-body.ts";
+import { bodyOfUpdate, idsOfTaken } from "../composed-body.ts";
+import { createBody } from "../write-body.ts";
 import { compareKept, compareStored, losesVital } from "../compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 import { sendAcceptedMembers } from "./send-accepted-members.ts";
@@ -57,10 +59,10 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     if (stored === undefined) return "unchanged";
     translation.ids.set(kind.name, record.id, stored.id);
     for (const warning of warnings) context.warn(warning);
-    noteStored(kind, record, sent, stored, context);
+    noteStored(kind, record, undefined, { sent, stored }, context);
     return effectOf(kind, sent, stored);
   }
-  const body = updateBody(kind, record, translation, targetId, item.leftOut);
+  const body = bodyOfUpdate(kind, record, translation, targetId, item);
   const write = step === "link" ? "link" : "update";
   // Somebody may have edited the record between the create and this second write, so it is compared as before an update.
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
@@ -71,7 +73,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   });
   for (const warning of warnings) context.warn(warning);
   if (stored === undefined) return "unchanged";
-  noteStored(kind, record, sent, stored, context);
+  noteStored(kind, record, item.parts, { sent, stored }, context);
   if (step === "first" && expected !== undefined) {
     for (const warning of compareKept(kind, record.name, { before: expected, sent, stored })) context.warn(warning);
   }
@@ -86,13 +88,16 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
 function noteStored(
   kind: ResourceKind,
   record: StackRecord,
-  sent: JsonObject,
-  stored: JsonObject,
+  parts: TakenParts | undefined,
+  { sent, stored }: { readonly sent: JsonObject; readonly stored: JsonObject },
   context: WriteContext,
 ): void {
   const { ids } = context.translation;
   context.stored.set(recordKey(kind.name, record.id), stored);
-  const children = mapChildrenByPosition(kind, record.body, stored);
+  const children =
+    parts === undefined
+      ? mapChildrenByPosition(kind, record.body, stored)
+      : idsOfTaken(kind, record, parts, { ids, sent, stored });
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {
     const message = `the stack stored the ${kind.singular} "${record.name}" with other tiles or filters than were sent`;

@@ -46,7 +46,7 @@ const LOST =
 
 /** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in any update. */
 function cascadeDeletedAlerts(
-  { action, kind, record, targetId, replaces }: Decision,
+  { action, kind, record, targetId, replaces, parts }: Decision,
   ids: IdMap,
   target: TargetIndex,
 ): { readonly removed: readonly StackRecord[]; readonly lost: readonly StackRecord[] } {
@@ -62,7 +62,7 @@ function cascadeDeletedAlerts(
     );
     for (const child of childrenOf(replaces.body, children)) {
       const dependents = target.dependentsOf(children.space, childId(targetId, childIdOf(child)));
-      const becomes = sent.get(childIdOf(child));
+      const becomes = sent.get(childIdOf(child)) ?? (parts === undefined ? undefined : child);
       if (becomes === undefined) removed.push(...dependents);
       else if (children.losesDependents?.(becomes) === true) lost.push(...dependents);
     }

@@ -11,7 +11,7 @@ import type { NamingOptions } from "../../matching/naming.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation } from "../write-body.ts";
-import { updateBody } from "../write-body.ts";
+import { bodyOfUpdate } from "../composed-body.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
@@ -67,7 +67,7 @@ async function describeItem(
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
     return { ...item, ...redactedNames };
-  const sent = await redact(kind, updateBody(kind, record, translation, targetId));
+  const sent = await redact(kind, bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined }));
   const stored = await redact(kind, replaces.body);
   const comparableOf = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   return { ...item, ...redactedNames, changes: diffMembers(kind, comparableOf(stored.body), comparableOf(sent.body)) };

@@ -35,7 +35,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 /** Warns of records that belong to a record selected by name and are not written. */
 export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
-  if (include.length === 0 && only.length === 0) return [];
+  if ((include.length === 0 && only.length === 0) || options.chosen !== undefined) return [];
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );

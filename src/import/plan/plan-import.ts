@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordState } from "../../core/plan/state.ts";
 import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/plan/plan.ts";
-import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
@@ -21,6 +21,7 @@ import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames } from "./display-names.ts";
+import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
@@ -82,14 +83,15 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
-  const archive = await indexArchive(records, source?.variant, signal);
-  const options = withDependents(input.options, archive);
+  const wholeArchive = await indexArchive(records, source?.variant, signal);
+  const options = chooseChild(wholeArchive, withDependents(input.options, wholeArchive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = await matchAll(archive, inventory, options, { journaled, recordStates, ownStack, signal });
+  const matching = await matchAll(wholeArchive, inventory, options, { journaled, recordStates, ownStack, signal });
+  refuseWithoutOwner(options, wholeArchive, matching.pairs);
   const { decisions: decided, ids } = await decideAll(
     {
-      archive,
+      archive: wholeArchive,
       matching,
       options,
       journaled,
@@ -105,6 +107,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   );
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
+  const archive = await withPartialRecords(wholeArchive, decided, source?.variant, signal);
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
@@ -186,6 +189,21 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
     ],
   };
+}
+
+/** Indexes the archive again where only parts of a record are taken, so that nothing else in the record counts as needed. */
+async function withPartialRecords(
+  archive: ArchiveIndex,
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  from: Variant | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ArchiveIndex> {
+  if (![...decisions.values()].some(({ parts }) => parts !== undefined)) return archive;
+  const records = archive.records.map((record) => {
+    const decision = decisions.get(recordKey(record.kind, record.id));
+    return decision?.parts === undefined ? record : decision.record;
+  });
+  return { ...(await indexArchive(records, from, signal)), knownIds: archive.knownIds };
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

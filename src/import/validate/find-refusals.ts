@@ -13,7 +13,8 @@ import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import type { Translation } from "../write-body.ts";
-import { createBody, updateBody } from "../write-body.ts";
+import { bodyOfUpdate } from "../composed-body.ts";
+import { createBody, createForm } from "../write-body.ts";
 import { compareTaken } from "../compare-stored.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { lacksAlone } from "../plan/decide/compare.ts";
@@ -68,10 +69,10 @@ export async function updatesThatAdd(
   const translation = translationOf(input);
   const adding: PlanItem[] = [];
   for (const item of items) {
-    const { action, replaces, targetId = "", leftOut } = item;
+    const { action, replaces, targetId = "" } = item;
     if (action !== "update" || replaces === undefined) continue;
     const kind = knownKind(item.kind);
-    const body = updateBody(kind, await input.read(itemKey(item)), translation, targetId, leftOut);
+    const body = bodyOfUpdate(kind, await input.read(itemKey(item)), translation, targetId, item);
     if (lacksAlone(kind, body, replaces.body)) adding.push(item);
   }
   return adding;
@@ -154,7 +155,10 @@ async function verdictOn(
   const kind = knownKind(item.kind);
   // Deferrable links are left out of the question, so that a link to a pending record hides no other fault.
   const waiting = [...item.dependsOn, ...item.linksTo];
-  const body = createBody(kind, record, translation, waiting, item.leftOut);
+  const body =
+    item.parts === undefined
+      ? createBody(kind, record, translation, waiting, item.leftOut)
+      : createForm(kind, bodyOfUpdate(kind, record, translation, item.targetId ?? "", item));
   const toCome = idsToCome(record, translation, waiting);
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);

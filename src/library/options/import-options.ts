@@ -38,6 +38,11 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
    * default none.
    */
   readonly create?: readonly KindName[];
+  /**
+   * The name or id of one tile or filter of the one dashboard that `include` selects: only this part of the dashboard is written, and
+   * the alerts on it that are missing.
+   */
+  readonly tile?: string | undefined;
   /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
   readonly splitChannels?: boolean;
   /** How to treat a record whose content on the target differs; default `skip`. */
@@ -145,6 +150,7 @@ export async function normaliseImport(
 ): Promise<NormalisedImport> {
   const { onConflict = "skip", onEdited, onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
+  if (settings.tile !== undefined) refuseBesideTile(settings);
   const { secretAnswers, values: secretTexts } = secretAnswersOf(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
@@ -155,6 +161,7 @@ export async function normaliseImport(
       kinds: kinds.map(({ name }) => name),
       create: requestedKinds(settings.create ?? []),
       filter,
+      ...(settings.tile !== undefined && { tile: settings.tile }),
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       naming: { namePrefix, tags: settings.tags ?? [] },
@@ -176,6 +183,29 @@ export async function normaliseImport(
     mirror: mirrorOf(settings),
     clock: systemClock,
   };
+}
+
+/** A part of one dashboard is written, so options that are about whole records mean nothing. */
+function refuseBesideTile(settings: ImportOptions): void {
+  const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "skip" } = settings;
+  if (include.length === 0) {
+    throw new StackferryError("usage", "--tile needs the dashboard that has the tile", {
+      hint: "Name it with --include.",
+    });
+  }
+  const refused = [
+    ...(only.length > 0 ? ["--only"] : []),
+    ...(mirror !== undefined ? ["--mirror"] : []),
+    ...(namePrefix !== undefined ? ["--name-prefix"] : []),
+    ...(tags.length > 0 ? ["--tag"] : []),
+    ...(create.some((name) => name !== "none") ? ["--create"] : []),
+    ...(onConflict !== "skip" ? ["--on-conflict"] : []),
+  ];
+  if (refused.length === 0) return;
+  throw new StackferryError(
+    "usage",
+    `--tile does not go with ${refused.join(", ")}: it writes one tile and no whole record`,
+  );
 }
 
 function stateOf(settings: ImportOptions, { stateFolder }: ImportPlaces): StateOf | undefined {

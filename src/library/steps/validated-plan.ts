@@ -5,6 +5,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/unknown-members.ts";
 import { lossesOf } from "../../import/unknown-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
+import { partialRecord } from "../../import/composed-body.ts";
 import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { expectedWork } from "./expected-work.ts";
@@ -61,7 +62,7 @@ async function lossesIn(
   for (const item of items) {
     if (item.action !== "create" && item.action !== "update") continue;
     const kind = knownKind(item.kind);
-    const { body } = await read(itemKey(item));
+    const { body } = partialRecord(kind, await read(itemKey(item)), item.parts);
     losses.push(...lossesOf(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
   }
   return losses;

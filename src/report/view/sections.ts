@@ -1,8 +1,8 @@
-import { groupBy } from "../../core/collections.ts";
+import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
-import type { RecordKey } from "../../core/records/record.ts";
+import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
@@ -148,10 +148,19 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
-  return [...groupBy(updated, ({ kind }) => kind)].map(([kind, group]) => {
-    const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the ${writer}`;
+  const [inPart, whole] = partition(updated, ({ code }) => code === "part");
+  const lineOf = (kind: KindName, group: readonly Outcome[], end: string): ViewLine => {
+    const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
     return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
-  });
+  };
+  return [
+    ...[...groupBy(whole, ({ kind }) => kind)].map(([kind, group]) =>
+      lineOf(kind, group, `overwritten with the ${writer}`),
+    ),
+    ...[...groupBy(inPart, ({ kind }) => kind)].map(([kind, group]) =>
+      lineOf(kind, group, "changed in the named parts alone"),
+    ),
+  ];
 }
 
 /** The changes on the target since the last import, and those of the source, so that nobody's work is lost unnoticed. */

@@ -1,5 +1,6 @@
 import { IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import type { TakenParts } from "../../../core/plan/parts.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
@@ -23,6 +24,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
+import { bodyOfUpdate, partialRecord } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
 
@@ -117,18 +119,24 @@ function decideExisting(
   basis: DecisionBasis,
 ): Decision {
   const { archive, options, journaled, lost } = basis;
+  const { chosen } = options;
   // A redacted secret counts as equal to the target's value in that place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
+  if (chosen?.owner === decisionKey(paired)) {
+    return decideParts(paired, target, { taken: { [chosen.children.member]: [chosen.position] } }, ids, basis);
+  }
   if (haveSameContent(kind, body, target.body)) {
     // Both bodies are equal only because both contain the same dangling id. Its record is created again under another id, so the
     // body must be written.
     if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...paired, action: "unchanged" };
     return { ...paired, action: "update", replaces: target, ...RELINK };
   }
-  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
   const key = decisionKey(paired);
+  // A record that lives on the chosen child stays as the target has it.
+  if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
+  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
@@ -149,6 +157,27 @@ function decideExisting(
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
 }
+
+/** Decides on a record of which only parts are taken, by the body that would be written. */
+function decideParts(
+  paired: Paired,
+  target: StackRecord,
+  parts: TakenParts,
+  ids: IdMap,
+  { archive, options }: DecisionBasis,
+): Decision {
+  const { kind, record, targetId } = paired;
+  const { naming, fitLimits = false, now } = options;
+  const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
+  const body = bodyOfUpdate(kind, record, translation, target.id, { replaces: target, parts });
+  const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
+  const partial = { kind, record: partialRecord(kind, record, parts), targetId, parts };
+  return isSame
+    ? { ...partial, action: "unchanged" }
+    : { ...partial, action: "update", code: "part", replaces: target };
+}
+
+const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
 
 const RELINK = {
   code: "relink",

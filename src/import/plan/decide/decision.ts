@@ -1,4 +1,5 @@
 import type { ChangedSince } from "../../../core/plan/state.ts";
+import type { TakenParts } from "../../../core/plan/parts.ts";
 import type { AlteredMember } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
@@ -18,6 +19,8 @@ export interface Decision extends Undecided {
   readonly targetName?: string;
   /** The target's record, for an update and for a record that was changed on the target since the last import. */
   readonly replaces?: StackRecord;
+  /** The parts of the record that the update takes; all if absent. `record` then has these parts only. */
+  readonly parts?: TakenParts;
   /** The changes since the last import, if the target's record was changed. */
   readonly since?: ChangedSince;
   readonly code?: string;

@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
+import type { TakenParts } from "../core/plan/parts.ts";
+import type { PlanItem } from "../core/plan/plan.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { Translation } from "./write-body.ts";
+import { acceptedBody, updateBody, withoutInnerNulls } from "./write-body.ts";
+
+/** An update, as far as its body depends on it. */
+export type UpdateOf = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
+
+/**
+ * Builds the body of an update. If the update takes only parts of the archive's record, the rest is that of the target's record,
+ * which has been read and is checked for changes before it is written (`changed-since`).
+ */
+export function bodyOfUpdate(
+  kind: ResourceKind,
+  record: StackRecord,
+  translation: Translation,
+  targetId: string,
+  { replaces, parts, leftOut }: UpdateOf,
+): JsonObject {
+  const taken = updateBody(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
+  return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken);
+}
+
+/**
+ * Reduces a record of the archive to the parts that an update takes, so that nothing else in it is looked up, asked for or warned
+ * of. Other children are replaced by null: the places of those that stay do not change.
+ */
+export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
+  if (parts === undefined) return record;
+  const children = kind.children.map(({ member }): [string, JsonValue] => {
+    const list = record.body[member];
+    const positions = new Set(parts.taken[member]);
+    return [member, isJsonArray(list) ? list.map((child, at) => (positions.has(at) ? child : null)) : []];
+  });
+  const named = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
+  const members = ["id", ...named].map((member): [string, JsonValue | undefined] => [member, record.body[member]]);
+  return { ...record, body: Object.fromEntries([...members, ...children]) };
+}
+
+/** Puts the taken children into the target's record: in place of those of the same id, or at the end. */
+function composeBody(kind: ResourceKind, target: JsonObject, taken: JsonObject): JsonObject {
+  const body = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
+  const children = kind.children.map((childKind): [string, JsonValue] => {
+    const before = childrenOf(body, childKind);
+    const present = new Set(before.map(idKeyOf).filter((id) => id !== ""));
+    const chosen = childrenOf(taken, childKind).map((child) => childKind.fitInto?.(child, target) ?? child);
+    const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
+    const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
+    const kept = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
+    return [childKind.member, [...kept, ...chosen.filter((child) => !isPresent(child))]];
+  });
+  return { ...body, ...Object.fromEntries(children) };
+}
+
+function idKeyOf(child: JsonObject): string {
+  return foldIds(childIdOf(child));
+}
+
+/** Maps the ids of taken children that are new on the target: they are the last ones. Undefined if the answer has other children. */
+export function idsOfTaken(
+  kind: ResourceKind,
+  record: StackRecord,
+  { taken }: TakenParts,
+  { ids, sent, stored }: { readonly ids: IdMap; readonly sent: JsonObject; readonly stored: JsonObject },
+): IdMapping[] | undefined {
+  const mapped = kind.children.map((childKind) => {
+    const { member, space } = childKind;
+    const children = childrenOf(stored, childKind);
+    if (children.length !== childrenOf(sent, childKind).length) return undefined;
+    const sources = (taken[member] ?? []).map((at) => childId(record.id, childIdAt(record.body, childKind, at)));
+    const added = sources.filter((from) => ids.get(space, from) === undefined);
+    return children.slice(children.length - added.length).map((child, at) => {
+      return { space, from: added[at] ?? "", to: childIdOf(child) };
+    });
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
+}
+
+function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
+  const list = body[member];
+  const child = isJsonArray(list) ? list[at] : undefined;
+  return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
+}
+
+/** Lists the digests' keys of the taken parts (`tiles/65a…`). */
+export function takenKeys(kind: ResourceKind, record: StackRecord, { taken }: TakenParts, ids: IdMap): string[] {
+  return kind.children.flatMap((childKind) =>
+    (taken[childKind.member] ?? []).flatMap((at) => {
+      const id = ids.get(childKind.space, childId(record.id, childIdAt(record.body, childKind, at)));
+      return id === undefined ? [] : [`${childKind.member}/${foldIds(id)}`];
+    }),
+  );
+}

@@ -1,0 +1,165 @@
+import { StackferryError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
+import type { ChosenChild } from "../core/plan/parts.ts";
+import { childId } from "../core/plan/id-map.ts";
+import type { RecordState } from "../core/plan/state.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { ChildIds } from "../core/resource-kind.ts";
+import { joinNames } from "../core/text/format.ts";
+import { closestName } from "../core/text/similarity.ts";
+import { nameOfRecord, nounOf } from "../kinds/names.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
+import { referenceTargetsOf } from "../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { RecordPairs } from "./match-records.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { isRequested } from "./plan-options.ts";
+
+/** Names shown of what there is to choose from. */
+const MAX_NAMES_SHOWN = 20;
+
+/** Finds the child that the user named. @throws StackferryError `usage` if there is none, or more than one */
+export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
+  const { tile } = options;
+  if (tile === undefined) return options;
+  const { kind, record } = onlyOwner(archive, options);
+  const all = kind.children.flatMap((children) => numberedChildren(record.body, children));
+  const byId = all.filter(({ child }) => childIdOf(child) !== "" && foldIds(childIdOf(child)) === foldIds(tile));
+  const found = byId.length > 0 ? byId : all.filter(({ name }) => name === tile);
+  const [only] = found;
+  if (only === undefined) throw missingError(tile, record, all);
+  if (found.length > 1) {
+    const several = joinNames(found, MAX_NAMES_SHOWN, (one) => `${nounOf(one.children.space)} ${childIdOf(one.child)}`);
+    throw new StackferryError(
+      "usage",
+      `${nameOfRecord(record)} has ${found.length} tiles or filters of the name "${tile}"`,
+      {
+        hint: `Name one by its id: ${several}.`,
+      },
+    );
+  }
+  const { children, position, name } = only;
+  const [id, owner] = [childIdOf(only.child), recordKey(record.kind, record.id)];
+  const onChild = archive.records.filter(
+    (candidate) => isRequested(candidate, options) && livesOn(candidate, childId(record.id, id), children, archive),
+  );
+  const keys = new Set([owner, ...onChild.map((each) => recordKey(each.kind, each.id))]);
+  return { ...options, chosen: { owner, children, position, id, name, keys } };
+}
+
+function onlyOwner(archive: ArchiveIndex, options: PlanOptions) {
+  const owners = kinds
+    .filter(({ children }) => children.length > 0)
+    .flatMap((kind) => (archive.byKind.get(kind.name) ?? []).map((record) => ({ kind, record })))
+    .filter(({ record }) => isRequested(record, options));
+  const [only] = owners;
+  const asked = options.filter.include.map((pattern) => `"${pattern}"`).join(", ");
+  if (only === undefined) {
+    throw new StackferryError("usage", `--tile needs one dashboard, and --include ${asked} selects none`, {
+      hint: "Check the name: * stands for any text, and upper and lower case differ.",
+    });
+  }
+  if (owners.length === 1) return only;
+  const names = joinNames(owners, MAX_NAMES_SHOWN, ({ record }) => `"${record.name}" (${record.id})`);
+  throw new StackferryError("usage", `--tile needs one dashboard, and --include ${asked} selects ${owners.length}`, {
+    hint: `Include one of them, by its id if the names are equal: ${names}.`,
+  });
+}
+
+interface NumberedChild {
+  readonly children: ChildIds;
+  readonly child: JsonObject;
+  readonly position: number;
+  readonly name: string;
+}
+
+function numberedChildren(body: JsonObject, children: ChildIds): NumberedChild[] {
+  const list = body[children.member];
+  if (!isJsonArray(list)) return [];
+  return list.flatMap((child, position) =>
+    isJsonObject(child) ? [{ children, child, position, name: children.nameOf(child) }] : [],
+  );
+}
+
+function missingError(tile: string, record: StackRecord, all: readonly NumberedChild[]): StackferryError {
+  const names = [...new Set(all.map(({ name }) => name).filter((name) => name !== ""))];
+  const closest = closestName(tile, names);
+  const existing =
+    names.length === 0
+      ? "it has none with a name"
+      : `it has ${joinNames(names, MAX_NAMES_SHOWN, (name) => `"${name}"`)}`;
+  return new StackferryError("usage", `${nameOfRecord(record)} has no tile and no filter "${tile}" in the archive`, {
+    hint: closest === undefined ? `${existing}.` : `Did you mean "${closest}"? (${existing})`,
+  });
+}
+
+function livesOn(record: StackRecord, child: string, { space }: ChildIds, archive: ArchiveIndex): boolean {
+  return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
+}
+
+/** @throws StackferryError `usage` if the target has no record for the chosen child */
+export function refuseWithoutOwner(
+  { chosen }: PlanOptions,
+  archive: ArchiveIndex,
+  pairs: ReadonlyMap<KindName, RecordPairs>,
+): void {
+  const owner = chosen && archive.byKey.get(chosen.owner);
+  if (owner === undefined) return;
+  const ofKind = pairs.get(owner.kind);
+  if (ofKind?.pairs.has(owner.id) === true || ofKind?.ambiguous.has(owner.id) === true) return;
+  throw new StackferryError(
+    "usage",
+    `the target has no ${nounOf(owner.kind)} "${owner.name}" to put the ${nounOf(chosen?.children.space ?? "")} into`,
+    {
+      hint: `Restore it whole: the same command with --include "${owner.name}" and without --tile.`,
+    },
+  );
+}
+
+/**
+ * Replaces the chosen child's mapping in those of its record. Its counterpart has its id, or the same content, or is the only one of
+ * its name; a child that is another one of the archive by its id is none. Without a counterpart the child is new.
+ * @param source the record's body with its references translated
+ * @param known children of earlier imports: source id → target id
+ */
+export function withChosen(
+  mappings: readonly IdMapping[],
+  { children, id, name, position }: ChosenChild,
+  ownerId: string,
+  {
+    source,
+    target,
+    known,
+  }: { readonly source: JsonObject; readonly target: JsonObject; readonly known: RecordState["children"] },
+): IdMapping[] {
+  const { space, identity, nameOf, member } = children;
+  const targetIds = (sourceId: string): string[] =>
+    [known?.[space]?.[sourceId], sourceId].flatMap((each) => (each ? [foldIds(each)] : []));
+  const own = targetIds(id);
+  const others = new Set(
+    childrenOf(source, children)
+      .map(childIdOf)
+      .filter((each) => each !== id)
+      .flatMap(targetIds),
+  );
+  const candidates = childrenOf(target, children);
+  const free = candidates.filter((child) => !others.has(foldIds(childIdOf(child))));
+  const list = source[member];
+  const chosen = isJsonArray(list) ? list[position] : undefined;
+  const [content] = identity;
+  const alike = free.filter((child) => name !== "" && nameOf(child).trim() === name.trim());
+  const counterpart =
+    own.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
+    free.find((child) => chosen !== undefined && isJsonObject(chosen) && content?.(child) === content?.(chosen)) ??
+    (alike.length === 1 ? alike[0] : undefined);
+  const mapping = counterpart && { space, from: childId(ownerId, id), to: childIdOf(counterpart) };
+  const rest = mappings.filter(
+    (each) => each.space !== space || (each.from !== childId(ownerId, id) && each.to !== mapping?.to),
+  );
+  return mapping === undefined ? rest : [...rest, mapping];
+}
