@@ -2,6 +2,17 @@ import { NOTHING } from "../bodies.ts";
 import type { Topic } from "../rule.ts";
 import { ABSENT } from "../rule.ts";
 
+const FULL = {
+  name: "Checkout errors",
+  sourceId: "@log",
+  select: "Timestamp,ServiceName,Body",
+  where: "SeverityText:error",
+  whereLanguage: "lucene",
+  orderBy: "Timestamp DESC",
+  tags: ["lab", "prod"],
+  filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
+};
+
 /** Saved searches: what a create takes. */
 export const savedSearches: Topic = {
   topic: "saved-searches",
@@ -10,16 +21,7 @@ export const savedSearches: Topic = {
     {
       rule: "full",
       recorded: [432],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: FULL,
     },
     { rule: "minimal", recorded: [433], body: { name: "min", sourceId: "@trace" } },
     { rule: "same name again", recorded: [434], body: { name: "min", sourceId: "@trace" } },
@@ -57,46 +59,19 @@ export const savedSearches: Topic = {
     {
       rule: "unknown source",
       recorded: [439],
-      body: {
-        name: "Checkout errors",
-        sourceId: NOTHING,
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: { ...FULL, sourceId: NOTHING },
       refused: "sourceId must be an existing source id",
     },
     {
       rule: "bad source id",
       recorded: [440],
-      body: {
-        name: "Checkout errors",
-        sourceId: "not-an-id",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: { ...FULL, sourceId: "not-an-id" },
       refused: "Body validation failed: sourceId: Invalid ObjectId",
     },
     {
       rule: "empty name",
       recorded: [441],
-      body: {
-        name: " ",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: { ...FULL, name: " " },
       refused: "Body validation failed: name: String must contain at least 1 character(s)",
     },
     {
@@ -108,95 +83,41 @@ export const savedSearches: Topic = {
     {
       rule: "null members",
       recorded: [443],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: null,
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: null,
-        tags: null,
-        filters: null,
-      },
+      body: { ...FULL, select: null, orderBy: null, tags: null, filters: null },
       refused:
         "Body validation failed: select: Expected string, received null; orderBy: Expected string, received null; tags: Expected array, received null; filters: Expected array, received null",
     },
     {
       rule: "bad language",
       recorded: [444],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "promql",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: { ...FULL, whereLanguage: "promql" },
       refused:
         "Body validation failed: whereLanguage: Invalid enum value. Expected 'lucene' | 'sql', received 'promql'",
     },
     {
       rule: "long tag",
       recorded: [445],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["ttttttttttttttttttttttttttttttttt"],
-        filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }],
-      },
+      body: { ...FULL, tags: ["ttttttttttttttttttttttttttttttttt"] },
       refused: "Body validation failed: tags.0: String must contain at most 32 character(s)",
     },
     {
       rule: "filter not renderable",
       recorded: [446],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql", condition: "a = 1 OR b = 2" }],
-      },
+      body: { ...FULL, filters: [{ type: "sql", condition: "a = 1 OR b = 2" }] },
       refused:
         'filters[0] must be a sidebar-renderable SQL predicate (e.g. "<column> IN (\'<value>\', ...)", "NOT IN (...)", or "BETWEEN <n> AND <n>"). Other shapes are only accepted on update when preserved unchanged from the stored saved search.',
     },
     {
       rule: "filter lucene",
       recorded: [447],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "lucene", condition: "ServiceName:checkout" }],
-      },
+      body: { ...FULL, filters: [{ type: "lucene", condition: "ServiceName:checkout" }] },
       refused:
         'filters[0] must be a sidebar-renderable SQL predicate (e.g. "<column> IN (\'<value>\', ...)", "NOT IN (...)", or "BETWEEN <n> AND <n>"). Other shapes are only accepted on update when preserved unchanged from the stored saved search.',
     },
     {
       rule: "filter sql ast",
       recorded: [448],
-      body: {
-        name: "Checkout errors",
-        sourceId: "@log",
-        select: "Timestamp,ServiceName,Body",
-        where: "SeverityText:error",
-        whereLanguage: "lucene",
-        orderBy: "Timestamp DESC",
-        tags: ["lab", "prod"],
-        filters: [{ type: "sql_ast", operator: "=", left: "ServiceName", right: "'a'" }],
-      },
+      body: { ...FULL, filters: [{ type: "sql_ast", operator: "=", left: "ServiceName", right: "'a'" }] },
       refused:
         'filters[0] must be a sidebar-renderable SQL predicate (e.g. "<column> IN (\'<value>\', ...)", "NOT IN (...)", or "BETWEEN <n> AND <n>"). Other shapes are only accepted on update when preserved unchanged from the stored saved search.',
     },
