@@ -1,6 +1,12 @@
 import { NOTHING, board, tile, series, seriesTile, markdown, times } from "../bodies.ts";
-import type { Topic } from "../rule.ts";
+import type { Json, Rule, Topic } from "../rule.ts";
 import { ABSENT } from "../rule.ts";
+
+const COUNTED = { valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" };
+const LINE = { displayType: "line", sourceId: "@log", asRatio: false, fillNulls: true };
+
+/** The tile has this configuration in the place of its series. */
+const converted = (config: Json): Rule["members"] => ({ "tiles.0.series": ABSENT, "tiles.0.config": config });
 
 /** Tiles of the older form. */
 export const legacySeries: Topic = {
@@ -22,36 +28,27 @@ export const legacySeries: Topic = {
           ]),
         ],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "line",
-          sourceId: "@log",
-          asRatio: false,
-          fillNulls: true,
-          groupBy: "Service,Region",
-          select: [
-            { alias: "errors", valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" },
-            { valueExpression: "Duration", aggFn: "avg", where: "Severity:error", whereLanguage: "lucene" },
-          ],
-          numberFormat: { output: "byte", mantissa: 1 },
-        },
-      },
+      members: converted({
+        ...LINE,
+        groupBy: "Service,Region",
+        select: [
+          { ...COUNTED, alias: "errors" },
+          { ...COUNTED, valueExpression: "Duration", aggFn: "avg" },
+        ],
+        numberFormat: { output: "byte", mantissa: 1 },
+      }),
     },
     {
       rule: "time as stacked bar",
       recorded: [1066],
       body: board({ tiles: [seriesTile([series("time", { groupBy: [], displayType: "stacked_bar" })])] }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "stacked_bar",
-          sourceId: "@log",
-          asRatio: false,
-          fillNulls: true,
-          select: [{ valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" }],
-        },
-      },
+      members: converted({
+        displayType: "stacked_bar",
+        sourceId: "@log",
+        asRatio: false,
+        fillNulls: true,
+        select: [COUNTED],
+      }),
     },
     {
       rule: "time as ratio",
@@ -62,17 +59,11 @@ export const legacySeries: Topic = {
       }),
       members: {
         "tiles.0.asRatio": ABSENT,
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "line",
-          sourceId: "@log",
+        ...converted({
+          ...LINE,
           asRatio: true,
-          fillNulls: true,
-          select: [
-            { valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" },
-            { valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" },
-          ],
-        },
+          select: [COUNTED, COUNTED],
+        }),
       },
     },
     {
@@ -81,14 +72,10 @@ export const legacySeries: Topic = {
       body: board({ tiles: [seriesTile([series("time", { groupBy: [] })], { asRatio: true })] }),
       members: {
         "tiles.0.asRatio": ABSENT,
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "line",
-          sourceId: "@log",
-          asRatio: false,
-          fillNulls: true,
-          select: [{ valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" }],
-        },
+        ...converted({
+          ...LINE,
+          select: [COUNTED],
+        }),
       },
     },
     {
@@ -97,18 +84,10 @@ export const legacySeries: Topic = {
       body: board({
         tiles: [seriesTile([series("time", { aggFn: "quantile", level: 0.75, field: "Duration", groupBy: [] })])],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "line",
-          sourceId: "@log",
-          asRatio: false,
-          fillNulls: true,
-          select: [
-            { valueExpression: "Duration", aggFn: "quantile", where: "Severity:error", whereLanguage: "lucene" },
-          ],
-        },
-      },
+      members: converted({
+        ...LINE,
+        select: [{ ...COUNTED, valueExpression: "Duration", aggFn: "quantile" }],
+      }),
     },
     {
       rule: "time of a metric",
@@ -130,25 +109,22 @@ export const legacySeries: Topic = {
           ]),
         ],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "line",
-          sourceId: "@metric",
-          asRatio: false,
-          fillNulls: true,
-          select: [
-            {
-              metricType: "gauge",
-              metricName: "cpu.load",
-              valueExpression: "Value",
-              aggFn: "avg",
-              where: "Severity:error",
-              whereLanguage: "lucene",
-            },
-          ],
-        },
-      },
+      members: converted({
+        displayType: "line",
+        sourceId: "@metric",
+        asRatio: false,
+        fillNulls: true,
+        select: [
+          {
+            metricType: "gauge",
+            metricName: "cpu.load",
+            valueExpression: "Value",
+            aggFn: "avg",
+            where: "Severity:error",
+            whereLanguage: "lucene",
+          },
+        ],
+      }),
     },
     {
       rule: "table with a sort order",
@@ -158,16 +134,13 @@ export const legacySeries: Topic = {
           seriesTile([series("table", { aggFn: "max", field: "Duration", groupBy: ["Service"], sortOrder: "desc" })]),
         ],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "table",
-          sourceId: "@log",
-          asRatio: false,
-          groupBy: "Service",
-          select: [{ valueExpression: "Duration", aggFn: "max", where: "Severity:error", whereLanguage: "lucene" }],
-        },
-      },
+      members: converted({
+        displayType: "table",
+        sourceId: "@log",
+        asRatio: false,
+        groupBy: "Service",
+        select: [{ ...COUNTED, valueExpression: "Duration", aggFn: "max" }],
+      }),
     },
     {
       rule: "number",
@@ -175,17 +148,12 @@ export const legacySeries: Topic = {
       body: board({
         tiles: [seriesTile([series("number", { numberFormat: { output: "byte", mantissa: 1 }, alias: "errors" })])],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "number",
-          sourceId: "@log",
-          select: [
-            { alias: "errors", valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" },
-          ],
-          numberFormat: { output: "byte", mantissa: 1 },
-        },
-      },
+      members: converted({
+        displayType: "number",
+        sourceId: "@log",
+        select: [{ ...COUNTED, alias: "errors" }],
+        numberFormat: { output: "byte", mantissa: 1 },
+      }),
     },
     {
       rule: "number, two series",
@@ -193,16 +161,11 @@ export const legacySeries: Topic = {
       body: board({
         tiles: [seriesTile([series("number", { alias: "first" }), series("number", { alias: "second" })])],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "number",
-          sourceId: "@log",
-          select: [
-            { alias: "first", valueExpression: "", aggFn: "count", where: "Severity:error", whereLanguage: "lucene" },
-          ],
-        },
-      },
+      members: converted({
+        displayType: "number",
+        sourceId: "@log",
+        select: [{ ...COUNTED, alias: "first" }],
+      }),
     },
     {
       rule: "search",
@@ -220,16 +183,13 @@ export const legacySeries: Topic = {
           ]),
         ],
       }),
-      members: {
-        "tiles.0.series": ABSENT,
-        "tiles.0.config": {
-          displayType: "search",
-          sourceId: "@log",
-          select: "Timestamp, Body",
-          where: "Severity:error",
-          whereLanguage: "lucene",
-        },
-      },
+      members: converted({
+        displayType: "search",
+        sourceId: "@log",
+        select: "Timestamp, Body",
+        where: "Severity:error",
+        whereLanguage: "lucene",
+      }),
     },
     {
       rule: "markdown",

@@ -12,178 +12,88 @@ import {
   filter,
   without,
 } from "../bodies.ts";
-import type { Topic } from "../rule.ts";
+import type { JsonObject, Rule, Topic } from "../rule.ts";
+
+const mismatch = { sourceId: "@log" };
+
+/** A tile for each fault that a reference can have, in the reverse of the order in which they are told, and the tile without it. */
+const TILES: readonly (readonly [fault: string, faulty: JsonObject, mended: JsonObject, refused: string])[] = [
+  [
+    "onClick source",
+    chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
+    chart("table"),
+    "The following onClick search source IDs are not log or trace sources: @metric",
+  ],
+  [
+    "onClick dashboard",
+    chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
+    chart("table"),
+    "Could not find the following onClick dashboard IDs: @nothing",
+  ],
+  [
+    "formula",
+    line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
+    line({ formulas: [{ expression: "A" }] }),
+    "Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable: @session",
+  ],
+  [
+    "heatmap",
+    chart("heatmap", { select: [{ valueExpression: "x" }] }),
+    heatmap({ valueExpression: "x" }),
+    "Heatmap tiles require a Trace source. The following source IDs are not Trace sources: @log",
+  ],
+  [
+    "source of another connection",
+    rawSql("number", "SELECT 1", { ...mismatch, connectionId: "@second" }),
+    rawSql("number", "SELECT 1", mismatch),
+    "The following source IDs do not match the specified connections: @log",
+  ],
+  [
+    "connection",
+    rawSql("number", "SELECT 1", { connectionId: NOTHING }),
+    rawSql("number"),
+    "Could not find the following connection IDs: @nothing",
+  ],
+  ["source", numberOf({ sourceId: NOTHING }), numberOf(), "Could not find the following source IDs: @nothing"],
+];
+const FAULTS = TILES.map(([fault]) => fault).toReversed();
+
+/** The rules of dashboards with fewer and fewer of these faults: the first that is left is told. */
+const FAULTS_LEFT: readonly Rule[] = [
+  {
+    rule: `faults left: container, ${FAULTS.join(", ")}`,
+    recorded: [1470],
+    body: board({
+      tiles: [
+        ...TILES.map(([, faulty], index) => tile(faulty, { y: 21 - index * 3 })),
+        tile(markdown(), { y: 0, containerId: "gone" }),
+      ],
+    }),
+    refused: 'tiles.7.containerId: Tile references unknown containerId "gone"',
+  },
+  ...TILES.map((_, mended): Rule => {
+    const left = TILES.length - mended;
+    return {
+      rule: `faults left: ${FAULTS.slice(mended).join(", ")}`,
+      recorded: [1471 + mended],
+      body: boardOf(...TILES.map(([, faulty, clean], index) => (index < left ? faulty : clean)), markdown()),
+      refused: TILES[left - 1]?.[3],
+    };
+  }),
+  {
+    rule: "faults left: none",
+    only: "newer",
+    recorded: [1478],
+    body: boardOf(...TILES.map(([, , mended]) => mended), markdown()),
+  },
+];
 
 /** References that are checked, and in which order. */
 export const references: Topic = {
   topic: "references",
   request: "POST dashboards",
   rules: [
-    {
-      rule: "faults left: container, source, connection, source of another connection, heatmap, formula, onClick dashboard, onClick source",
-      recorded: [1470],
-      body: board({
-        tiles: [
-          tile(chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }), { y: 21 }),
-          tile(chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }), { y: 18 }),
-          tile(line({ sourceId: "@session", formulas: [{ expression: "A" }] }), { y: 15 }),
-          tile(chart("heatmap", { select: [{ valueExpression: "x" }] }), { y: 12 }),
-          tile(
-            {
-              configType: "sql",
-              displayType: "number",
-              connectionId: "@second",
-              sourceId: "@log",
-              sqlTemplate: "SELECT 1",
-            },
-            { y: 9 },
-          ),
-          tile({ configType: "sql", displayType: "number", connectionId: NOTHING, sqlTemplate: "SELECT 1" }, { y: 6 }),
-          tile(numberOf({ sourceId: NOTHING }), { y: 3 }),
-          tile(markdown(), { y: 0, containerId: "gone" }),
-        ],
-      }),
-      refused: 'tiles.7.containerId: Tile references unknown containerId "gone"',
-    },
-    {
-      rule: "faults left: source, connection, source of another connection, heatmap, formula, onClick dashboard, onClick source",
-      recorded: [1471],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
-        chart("heatmap", { select: [{ valueExpression: "x" }] }),
-        {
-          configType: "sql",
-          displayType: "number",
-          connectionId: "@second",
-          sourceId: "@log",
-          sqlTemplate: "SELECT 1",
-        },
-        { configType: "sql", displayType: "number", connectionId: NOTHING, sqlTemplate: "SELECT 1" },
-        numberOf({ sourceId: NOTHING }),
-        markdown(),
-      ),
-      refused: "Could not find the following source IDs: @nothing",
-    },
-    {
-      rule: "faults left: connection, source of another connection, heatmap, formula, onClick dashboard, onClick source",
-      recorded: [1472],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
-        chart("heatmap", { select: [{ valueExpression: "x" }] }),
-        {
-          configType: "sql",
-          displayType: "number",
-          connectionId: "@second",
-          sourceId: "@log",
-          sqlTemplate: "SELECT 1",
-        },
-        { configType: "sql", displayType: "number", connectionId: NOTHING, sqlTemplate: "SELECT 1" },
-        numberOf(),
-        markdown(),
-      ),
-      refused: "Could not find the following connection IDs: @nothing",
-    },
-    {
-      rule: "faults left: source of another connection, heatmap, formula, onClick dashboard, onClick source",
-      recorded: [1473],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
-        chart("heatmap", { select: [{ valueExpression: "x" }] }),
-        {
-          configType: "sql",
-          displayType: "number",
-          connectionId: "@second",
-          sourceId: "@log",
-          sqlTemplate: "SELECT 1",
-        },
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-      refused: "The following source IDs do not match the specified connections: @log",
-    },
-    {
-      rule: "faults left: heatmap, formula, onClick dashboard, onClick source",
-      recorded: [1474],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
-        chart("heatmap", { select: [{ valueExpression: "x" }] }),
-        rawSql("number", "SELECT 1", { sourceId: "@log" }),
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-      refused: "Heatmap tiles require a Trace source. The following source IDs are not Trace sources: @log",
-    },
-    {
-      rule: "faults left: formula, onClick dashboard, onClick source",
-      recorded: [1475],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ sourceId: "@session", formulas: [{ expression: "A" }] }),
-        heatmap({ valueExpression: "x" }),
-        rawSql("number", "SELECT 1", { sourceId: "@log" }),
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-      refused:
-        "Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable: @session",
-    },
-    {
-      rule: "faults left: onClick dashboard, onClick source",
-      recorded: [1476],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table", { onClick: { type: "dashboard", target: { mode: "id", id: NOTHING } } }),
-        line({ formulas: [{ expression: "A" }] }),
-        heatmap({ valueExpression: "x" }),
-        rawSql("number", "SELECT 1", { sourceId: "@log" }),
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-      refused: "Could not find the following onClick dashboard IDs: @nothing",
-    },
-    {
-      rule: "faults left: onClick source",
-      recorded: [1477],
-      body: boardOf(
-        chart("table", { onClick: { type: "search", target: { mode: "id", id: "@metric" } } }),
-        chart("table"),
-        line({ formulas: [{ expression: "A" }] }),
-        heatmap({ valueExpression: "x" }),
-        rawSql("number", "SELECT 1", { sourceId: "@log" }),
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-      refused: "The following onClick search source IDs are not log or trace sources: @metric",
-    },
-    {
-      rule: "faults left: none",
-      only: "newer",
-      recorded: [1478],
-      body: boardOf(
-        chart("table"),
-        chart("table"),
-        line({ formulas: [{ expression: "A" }] }),
-        heatmap({ valueExpression: "x" }),
-        rawSql("number", "SELECT 1", { sourceId: "@log" }),
-        rawSql("number"),
-        numberOf(),
-        markdown(),
-      ),
-    },
+    ...FAULTS_LEFT,
     {
       rule: "two unknown sources in tiles and one in a filter: Could not find the following source IDs: 000000000000000000000000, 000000000000000000000001, 000000000000000000000002",
       recorded: [1479],
