@@ -25,11 +25,11 @@ export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 // The types of their options, results and errors.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
-export type { SecretValues } from "./library/steps/secrets.ts";
-export type { RedactionOptions } from "./library/steps/redaction.ts";
-export type { RunOptions } from "./library/options/run-options.ts";
+export type { SecretValues } from "./library/options/option-values.ts";
+export type { RedactionOptions } from "./library/options/option-values.ts";
+export type { RunOptions } from "./library/run.ts";
 export type { SelectionOptions } from "./library/steps/selection.ts";
-export { StoppedError } from "./library/stopped-error.ts";
+export { StoppedError } from "./library/run.ts";
 export type { Diff, MemberChange, NotCompared, RecordChange } from "./core/diff.ts";
 export { StackError, StackferryError } from "./core/errors.ts";
 export type { ErrorCode } from "./core/errors.ts";

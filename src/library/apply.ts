@@ -6,8 +6,8 @@ import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
-import type { RunOptions } from "./options/run-options.ts";
-import { withRun } from "./options/run-options.ts";
+import type { RunOptions } from "./run.ts";
+import { withRun } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
 
 /** The code files, and the stack to bring to their content. `onConflict` is `update` by default. */

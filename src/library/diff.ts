@@ -16,17 +16,15 @@ import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
-import type { RunOptions } from "./options/run-options.ts";
-import { withRun } from "./options/run-options.ts";
+import type { RunOptions } from "./run.ts";
+import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
-import { mappingOf } from "./steps/mapping.ts";
+import { mappingOf, redactorOf, transformsOf } from "./options/option-values.ts";
 import { readFilesSide, detectInput } from "./steps/open-files.ts";
-import type { RedactionOptions } from "./steps/redaction.ts";
-import { redactorOf } from "./steps/redaction.ts";
+import type { RedactionOptions } from "./options/option-values.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
-import { transformsOf } from "./steps/transforms.ts";
 
 /**
  * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted

@@ -7,13 +7,12 @@ import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
-import type { RunOptions } from "./options/run-options.ts";
-import { withRun } from "./options/run-options.ts";
+import type { RunOptions } from "./run.ts";
+import { withRun, StoppedError } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import { plannedOutcomes } from "../core/plan/plan.ts";
 import type { ImportJob } from "./steps/prepare-import.ts";
-import { StoppedError } from "./stopped-error.ts";
 
 /** The archive to import, and the target. */
 export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {

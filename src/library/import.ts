@@ -7,16 +7,14 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ImportResult } from "../import/apply/apply-plan.ts";
 import { applyPlan } from "../import/apply/apply-plan.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
-import { refuseTooMany } from "../import/remove/max-delete.ts";
-import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
+import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror-limits.ts";
 import { memoryJournal } from "../journal/memory-journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { openImportState } from "./state/import-state.ts";
-import { expectedWork, writesOf } from "./steps/expected-work.ts";
+import { openImportState } from "./steps/import-state.ts";
+import { expectedWork, writesOf, validatedPlan } from "./steps/validated-plan.ts";
 import { unsealedWarnings } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
 import { draftPlan, readFrom, readImport } from "./steps/prepare-import.ts";
-import { validatedPlan } from "./steps/validated-plan.ts";
 
 /** An import that has read everything and written nothing. */
 export interface ImportRun {

@@ -17,10 +17,10 @@ import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
-import type { RunOptions } from "./options/run-options.ts";
-import { withRun } from "./options/run-options.ts";
+import type { RunOptions } from "./run.ts";
+import { withRun } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
-import { redactorOf } from "./steps/redaction.ts";
+import { redactorOf } from "./options/option-values.ts";
 
 /** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportOptions {

@@ -2,8 +2,8 @@ import type { VerifyResult } from "../backup/verify-archive.ts";
 import { verifyRecords } from "../backup/verify-archive.ts";
 import type { ArchiveSummary } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
-import type { RunOptions } from "./options/run-options.ts";
-import { withRun } from "./options/run-options.ts";
+import type { RunOptions } from "./run.ts";
+import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 

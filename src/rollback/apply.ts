@@ -6,7 +6,7 @@ import type { Journal } from "../core/plan/journal.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { listedKey } from "../import/apply/poll-until-listed.ts";
+import { listedKey } from "../import/apply/verify.ts";
 import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";

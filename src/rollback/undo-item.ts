@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts"
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Translation } from "../import/write-body.ts";
 import { acceptedBody, createBody, updateBody } from "../import/write-body.ts";
-import { compareKept, compareStored } from "../import/compare-stored.ts";
+import { compareKept, compareStored } from "../import/unknown-members.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import type { DeletionPorts } from "../import/remove/delete-record.ts";
 import { deleteRecord } from "../import/remove/delete-record.ts";

@@ -3,7 +3,7 @@ import type { StackLog } from "../../src/core/log.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import type { LogRequest } from "../../src/history/read-log.ts";
 import { readLog } from "../../src/history/read-log.ts";
-import { redactorOf } from "../../src/library/steps/redaction.ts";
+import { redactorOf } from "../../src/library/options/option-values.ts";
 import { sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { StoredBackups } from "./stored-backups.ts";

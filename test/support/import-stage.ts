@@ -10,12 +10,12 @@ import type { StackIdentity, StackRecord } from "../../src/core/records/record.t
 import { recordKey } from "../../src/core/records/record.ts";
 import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
 import type { IsListed } from "../../src/import/read/fill-records.ts";
-import type { MirrorOptions } from "../../src/import/remove/mirror-basis.ts";
+import type { MirrorOptions } from "../../src/import/remove/mirror-limits.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { AppliedImport } from "../../src/library/import.ts";
 import { prepareImport } from "../../src/library/import.ts";
-import type { StateOf } from "../../src/library/state/location.ts";
+import type { StateOf } from "../../src/library/steps/import-state.ts";
 import type { JournalOf } from "../../src/library/steps/journal-location.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";

@@ -8,7 +8,7 @@ import { diff } from "../../library/diff.ts";
 import { exportArchive } from "../../library/export-archive.ts";
 import type { ImportArchiveOptions, ImportArchiveResult } from "../../library/import-archive.ts";
 import { importArchive } from "../../library/import-archive.ts";
-import type { RunOptions } from "../../library/options/run-options.ts";
+import type { RunOptions } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { sandboxStack } from "../wiring/sandbox-stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";

@@ -1,8 +1,8 @@
 import type { InferredOptionTypes } from "yargs";
 import type { Flag } from "../program/parse/define-command.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
-import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
+import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-limits.ts";
+import type { MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions, ValidateMode } from "../../library/options/import-options.ts";
 import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";

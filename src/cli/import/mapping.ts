@@ -7,7 +7,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
-import { mappingOf } from "../../library/steps/mapping.ts";
+import { mappingOf } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";

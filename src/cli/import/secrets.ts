@@ -4,7 +4,7 @@ import type { SecretAnswer, SecretAnswers } from "../../core/plan/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
-import { secretAnswersOf } from "../../library/steps/secrets.ts";
+import { secretAnswersOf } from "../../library/options/option-values.ts";
 import type { Session } from "../program/session.ts";
 
 /** The variable that names a secrets file if `--secrets` does not. */

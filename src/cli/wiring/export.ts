@@ -12,7 +12,7 @@ import { localFiles } from "./backup.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { redactorOf } from "../../library/steps/redaction.ts";
+import { redactorOf } from "../../library/options/option-values.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 

@@ -24,9 +24,8 @@ import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import type { ImportCheck, VerifyImportInput } from "./verify.ts";
 import { isWritten, verifyImport } from "./verify.ts";
-import { writeAll } from "./write-all.ts";
+import { writeAll, WritePool } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
-import { WritePool } from "./write-pool.ts";
 
 export interface ApplyInput {
   readonly plan: Plan;

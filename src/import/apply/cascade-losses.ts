@@ -9,8 +9,8 @@ import { nounOf } from "../../kinds/names.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { ListReading } from "./poll-until-listed.ts";
-import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
+import type { ListReading } from "./verify.ts";
+import { pollUntilListed, listedKey } from "./verify.ts";
 
 export interface CascadeLossInput extends ListReading {
   /** The target's records before the run that an update could remove and that nobody asked to delete. */

@@ -11,7 +11,7 @@ import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
 import { inDependencyOrder, findKind, kinds } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { WritePool } from "./write-pool.ts";
+import type { WritePool } from "./write-all.ts";
 import { deleteRecord } from "../remove/delete-record.ts";
 import { newDependents } from "../remove/dependents.ts";
 

@@ -2,21 +2,23 @@ import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isPointedTo, kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingle } from "../../matching/whole-inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { ListReading } from "./poll-until-listed.ts";
-import { pollUntilListed, listedKey } from "./poll-until-listed.ts";
 import type { Translation } from "../write-body.ts";
 import type { UpdateOf } from "../composed-body.ts";
 import { bodyOfUpdate } from "../composed-body.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { compareStored } from "../compare-stored.ts";
-import { getOrMake } from "../../core/collections.ts";
+import { compareStored } from "../unknown-members.ts";
+import { getOrMake, groupBy } from "../../core/collections.ts";
 import { naturalKey } from "../../matching/match-records.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { withoutWarnings } from "../../core/events.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import { readInventory } from "../../matching/inventory.ts";
 
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;
@@ -172,4 +174,52 @@ function findDoubled(
 function displayKeyOf({ kind, body }: StackRecord): string | undefined {
   const natural = naturalKey(knownKind(kind), body);
   return natural === undefined ? undefined : `${kind} ${natural}`;
+}
+
+/** A record that the target should have. */
+export interface ExpectedRecord {
+  readonly kind: KindName;
+  readonly id: string;
+}
+
+export interface ListReading {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** Longest delay, in milliseconds, between a write and the list that shows it. */
+  readonly consistencyWaitMs: number;
+}
+
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * Reads the lists of these kinds until they show all the records, or the time is over. Costs one request per list page, and more
+ * if the lists lag. Returns the records found, by `listedKey`.
+ */
+export async function pollUntilListed(
+  expected: readonly ExpectedRecord[],
+  { client, clock, consistencyWaitMs }: ListReading,
+  context: RunContext,
+): Promise<ReadonlyMap<string, StackRecord>> {
+  const found = new Map<string, StackRecord>();
+  const deadline = clock.now() + consistencyWaitMs;
+  const quiet = withoutWarnings(context);
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    const unlisted = expected.filter((record) => !found.has(listedKey(record)));
+    const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
+    if (kinds.length === 0) return found;
+    const inventory = await readInventory(client, kinds, quiet);
+    for (const { records } of inventory.kinds.values()) {
+      for (const record of records) found.set(listedKey(record), record);
+    }
+    const timeLeft = deadline - clock.now();
+    if (timeLeft <= 0 || unlisted.every((record) => found.has(listedKey(record)))) return found;
+    if (context.signal?.aborted)
+      throw new StackferryError("interrupted", "the check of what was written was interrupted");
+    await clock.sleep(Math.min(pause, timeLeft), context.signal);
+  }
+}
+
+/** Some stacks change the case of ids between answers. */
+export function listedKey({ kind, id }: ExpectedRecord): string {
+  return `${kind} ${id.toLowerCase()}`;
 }

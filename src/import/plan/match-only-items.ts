@@ -2,17 +2,17 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { codeOf, mappableSpaces } from "../../kinds/names.ts";
+import { codeOf, mappableSpaces, MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/names.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { DisplayNames } from "./display-names.ts";
 import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import { otherPlacesText } from "./warnings.ts";
+import { recordKey } from "../../core/records/record.ts";
 
 interface Looked {
   readonly inventory: Inventory;
@@ -88,4 +88,20 @@ function creationHint(kind: ResourceKind, inventory: Inventory, { create }: Plan
   if (kind.importPolicy.when !== "on-request") return "";
   if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
+}
+
+/** Gives a record without a name a display name. */
+export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
+
+/**
+ * Makes display names for records without a name, derived from the records that they reference. Only the first thousand records get
+ * one.
+ */
+export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
+  let namesLeft = MAX_DISPLAY_NAMES;
+  return (record) => {
+    if (record.name.trim() !== "" || namesLeft === 0) return {};
+    namesLeft -= 1;
+    return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
+  };
 }

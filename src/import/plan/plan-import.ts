@@ -14,13 +14,13 @@ import { matchAll } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, referenceTargetsOf } from "../../references/archive-index.ts";
-import { mappedChanges } from "../read/mapped-members.ts";
+import { mappedChanges } from "../read/fill-records.ts";
 import { findRemovals } from "../remove/find-removals.ts";
-import type { MirrorBasis } from "../remove/mirror-basis.ts";
+import type { MirrorBasis } from "../remove/mirror-limits.ts";
 import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { displayNames } from "./display-names.ts";
+import { displayNames, lookupItems, withAmbiguous } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
@@ -39,10 +39,8 @@ import {
   warnOfUnseen,
   warnOfWrite,
 } from "./warnings.ts";
-import { lookupItems, withAmbiguous } from "./match-only-items.ts";
-import { propagateBlocks } from "./propagate-blocks.ts";
+import { propagateBlocks, listUnresolved } from "./blocked-references.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
-import { listUnresolved } from "./unresolved-references.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";

@@ -8,8 +8,8 @@ import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
 import { dependentsThatStay, usersText } from "../remove/dependents.ts";
-import { allowedDeletes, isTooMany, tooManyText } from "../remove/max-delete.ts";
-import type { MirrorBasis } from "../remove/mirror-basis.ts";
+import { allowedDeletes, isTooMany, tooManyText } from "../remove/mirror-limits.ts";
+import type { MirrorBasis } from "../remove/mirror-limits.ts";
 
 /** Returns the keys of the records that are deleted before all other writes. */
 export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {

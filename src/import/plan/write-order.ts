@@ -1,7 +1,6 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { Needs } from "./minimal-deferrals.ts";
-import { minimalDeferrals } from "./minimal-deferrals.ts";
+import { stronglyConnected } from "../../references/cycles.ts";
 
 /** The place of a record in the order of writes, and its links that a second write adds. */
 export interface WriteOrder {
@@ -80,4 +79,168 @@ function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<N
       yield neighbour;
     }
   }
+}
+
+/** The other written records that a record depends on. */
+export interface Needs {
+  /** Needed by the first write. */
+  readonly hard: ReadonlySet<RecordKey>;
+  /** Can be added by a second write. */
+  readonly soft: ReadonlySet<RecordKey>;
+}
+
+/**
+ * At most this many search steps are spent on one component before the greedy answer is taken (a few tenths of a second). The cost
+ * of a step grows with the square of the component's size.
+ */
+const MAX_WORK = 4_000_000;
+
+/**
+ * Finds the fewest records whose links can be deferred to a second write so that every other record needs only one. In the usual
+ * cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
+ * answer is good but perhaps not the smallest.
+ */
+export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
+  const neededRecords = (key: RecordKey): RecordKey[] => {
+    const { hard, soft } = needs.get(key) ?? { hard: [], soft: [] };
+    return [...hard, ...soft].filter((target) => needs.has(target));
+  };
+  const components = groupBy([...stronglyConnected(needs.keys(), neededRecords)], ([, component]) => component);
+  return new Set(
+    [...components.values()].flatMap((members) =>
+      minimalOfComponent(
+        members.map(([key]) => key),
+        needs,
+      ),
+    ),
+  );
+}
+
+/** Tries sets of none, one, two … records, later records first, so that of two equally good choices the later one is deferred. */
+function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
+  if (members.length < 2) return [];
+  const good = greedyDeferrals(members, needs);
+  const budget = { steps: MAX_WORK / members.length ** 2 };
+  const links = linksAmong(members.toReversed(), needs);
+  for (let most = 0; most <= good.length && budget.steps > 0; most += 1) {
+    const found = searchDeferrals(most, links, new Set(), budget);
+    if (found !== undefined) return found;
+  }
+  return good;
+}
+
+/**
+ * Finds at most `most` records whose links must be deferred so that no cycle is left; undefined if there is no such set. At least
+ * one record of each cycle must be deferred.
+ */
+function searchDeferrals(
+  most: number,
+  allLinks: ReadonlyMap<RecordKey, OwnLinks>,
+  ruledOut: ReadonlySet<RecordKey>,
+  budget: { steps: number },
+): RecordKey[] | undefined {
+  budget.steps -= 1;
+  const links = copyOf(allLinks);
+  pruneAcyclic(links);
+  if (links.size === 0) return [];
+  if (most === 0 || budget.steps <= 0) return undefined;
+  const tried = new Set(ruledOut);
+  for (const key of shortestCycle(links)) {
+    if (tried.has(key)) continue;
+    const without = copyOf(links);
+    for (const target of links.get(key)?.soft ?? []) unlink(without, key, target);
+    const others = searchDeferrals(most - 1, without, tried, budget);
+    if (others !== undefined) return [key, ...others];
+    tried.add(key);
+  }
+  return undefined;
+}
+
+/** Returns the records of the shortest cycle whose link to the next record can be deferred. */
+function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
+  let shortest: readonly RecordKey[] | undefined;
+  for (const start of links.keys()) {
+    const paths: RecordKey[][] = [[start]];
+    const seen = new Set<RecordKey>();
+    for (const path of paths) {
+      if (shortest !== undefined && path.length >= shortest.length) break;
+      const { hard = [], soft = [] } = links.get(path.at(-1) ?? start) ?? {};
+      for (const target of [...hard, ...soft]) {
+        if (target === start) shortest = path;
+        else if (!seen.has(target)) paths.push([...path, target]);
+        seen.add(target);
+      }
+      if (shortest === path) break;
+    }
+  }
+  const cycle = shortest ?? [];
+  return cycle.filter((key, index) => links.get(key)?.soft.has(cycle[(index + 1) % cycle.length] ?? key));
+}
+
+/**
+ * Greedy feedback vertex set: repeatedly defers the record that seems to lie on the most cycles, judged by its number of links.
+ * Deferring one too many costs no write, because only links that close a cycle are postponed.
+ */
+function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): RecordKey[] {
+  const links = linksAmong(members, needs);
+  const waiting: RecordKey[] = [];
+  for (;;) {
+    pruneAcyclic(links);
+    let [most, cycles]: [RecordKey | undefined, number] = [undefined, 0];
+    for (const [key, { soft, from }] of links) {
+      if (soft.size * from.size > cycles) [most, cycles] = [key, soft.size * from.size];
+    }
+    if (most === undefined) return waiting;
+    waiting.push(most);
+    for (const target of links.get(most)?.soft ?? []) unlink(links, most, target);
+  }
+}
+
+interface OwnLinks extends Needs {
+  readonly hard: Set<RecordKey>;
+  readonly soft: Set<RecordKey>;
+  /** The records that link to it. */
+  readonly from: Set<RecordKey>;
+}
+
+function linksAmong(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, OwnLinks> {
+  const within = new Set(members);
+  const links = new Map<RecordKey, OwnLinks>();
+  for (const key of members) {
+    const { hard = [], soft = [] } = needs.get(key) ?? {};
+    const hardTargets = new Set([...hard].filter((target) => within.has(target)));
+    const softTargets = new Set([...soft].filter((target) => within.has(target) && !hardTargets.has(target)));
+    links.set(key, { hard: hardTargets, soft: softTargets, from: new Set() });
+  }
+  for (const [key, { hard, soft }] of links) for (const target of [...hard, ...soft]) links.get(target)?.from.add(key);
+  return links;
+}
+
+function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLinks> {
+  return new Map(
+    [...links].map(([key, { hard, soft, from }]) => [
+      key,
+      { hard: new Set(hard), soft: new Set(soft), from: new Set(from) },
+    ]),
+  );
+}
+
+/** Removes records that are in no cycle: no record links to them, or they link to none. */
+function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
+  const pendingKeys = [...links.keys()];
+  for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {
+    const ownLinks = links.get(key);
+    if (ownLinks === undefined || (ownLinks.hard.size + ownLinks.soft.size > 0 && ownLinks.from.size > 0)) continue;
+    const targets = [...ownLinks.hard, ...ownLinks.soft];
+    pendingKeys.push(...targets, ...ownLinks.from);
+    for (const target of targets) unlink(links, key, target);
+    for (const source of ownLinks.from) unlink(links, source, key);
+    links.delete(key);
+  }
+}
+
+function unlink(links: Map<RecordKey, OwnLinks>, from: RecordKey, to: RecordKey): void {
+  links.get(from)?.hard.delete(to);
+  links.get(from)?.soft.delete(to);
+  links.get(to)?.from.delete(from);
 }

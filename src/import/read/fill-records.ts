@@ -9,12 +9,12 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { writeOnlyContext, placeContext } from "../../redaction/filling/context.ts";
-import { addressGiven } from "../../redaction/filling/context.ts";
+import { writeOnlyContext, placeContext, addressGiven } from "../../redaction/filling/context.ts";
 import type { FilledText } from "../../redaction/filling/filled-texts.ts";
 import { filledTexts } from "../../redaction/filling/filled-texts.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
+import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
 
 /** Tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
@@ -154,4 +154,43 @@ function fitsField({ named }: WriteOnlyField, value: SecretValue): boolean {
 function valuesOf(value: SecretValue | undefined): readonly string[] | undefined {
   if (value === undefined || value === null || isNamedValues(value)) return undefined;
   return typeof value === "string" ? [value] : value;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Replaces members of the archive's records by those of a map file: an address may be valid only in the old network. */
+export function replaceMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
+  if (!hasMembers(mapping)) return read;
+  const filled = new Map<RecordKey, FilledRecord>(read.filled);
+  const records = read.records.map((record) => {
+    const members = membersFor(record, mapping);
+    if (members === undefined) return record;
+    const key = recordKey(record.kind, record.id);
+    if (!filled.has(key)) filled.set(key, { archived: record, supplied: NOTHING, refused: NOTHING });
+    return { ...record, body: { ...record.body, ...members } };
+  });
+  return { ...read, records, filled };
+}
+
+function membersFor(
+  { kind, id, name }: StackRecord,
+  mapping: ManualMapping,
+): Readonly<Record<string, string>> | undefined {
+  const lines = mapping[kind] ?? {};
+  const mappedLines = [id, name].map((idOrName) => (Object.hasOwn(lines, idOrName) ? lines[idOrName] : undefined));
+  return mappedLines.find((line) => typeof line === "object");
+}
+
+function hasMembers(mapping: ManualMapping): boolean {
+  return Object.values(mapping).some((lines) => Object.values(lines).some((line) => typeof line === "object"));
+}
+
+/** Lists the members of a record that a map file changed. */
+export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
+  const members = findKind(record.kind)?.mappedMembers ?? [];
+  return members.flatMap((member): MappedMember[] => {
+    const [from, to] = [archived.body[member], record.body[member]];
+    if (from === to || typeof to !== "string") return [];
+    return [{ member, ...(typeof from === "string" && { from }), to }];
+  });
 }

@@ -13,7 +13,7 @@ import type { Matching } from "../../matching/match-all.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
-import type { MirrorBasis } from "./mirror-basis.ts";
+import type { MirrorBasis } from "./mirror-limits.ts";
 
 /** The input of the search for removals. */
 export interface RemovalBasis {

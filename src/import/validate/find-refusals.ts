@@ -15,11 +15,10 @@ import { haveSameContent } from "../../references/record-content.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfUpdate } from "../composed-body.ts";
 import { createBody, createForm } from "../write-body.ts";
-import { compareTaken } from "../compare-stored.ts";
+import { compareTaken, unknownIn } from "../unknown-members.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { lacksAlone } from "../plan/decide/compare.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { unknownIn } from "../unknown-members.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput {

@@ -7,13 +7,12 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
-import { applyRenames } from "../../import/transform/rename.ts";
-import { renamesOf } from "../../import/transform/transform-record.ts";
+import { applyRenames, renamesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { FileSource } from "../state/location.ts";
+import type { FileSource } from "./import-state.ts";
 
 /** Code files, and the matches of their records to those of the target. */
 export interface AppliedFiles extends FileSource {

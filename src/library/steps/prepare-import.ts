@@ -6,34 +6,35 @@ import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts } fro
 import type { Transforms } from "../../core/plan/transforms.ts";
 import type { ArchiveReader, Clock, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import { convertForVariant } from "../../import/read/convert-for-variant.ts";
+import { convertForVariant, transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
-import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
-import { replaceMembers } from "../../import/read/mapped-members.ts";
+import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
-import { transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/filled-texts.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { RunStateLocation, ImportState } from "../state/import-state.ts";
-import { loadImportState } from "../state/import-state.ts";
+import type { RunStateLocation, ImportState } from "./import-state.ts";
+import { loadImportState } from "./import-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
-import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
 import type { AppliedFiles } from "./open-files.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
+import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-limits.ts";
+import { kinds } from "../../kinds/registry.ts";
 
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport {
@@ -207,4 +208,59 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
     if (record === undefined) throw new StackferryError("archive-damaged", `${key} is not in the archive`);
     return record;
   };
+}
+
+/** @throws StackferryError `usage` if nothing proves which records are gone or which are ours */
+function checkMirror(
+  { scope }: MirrorOptions,
+  { filter }: Pick<Manifest, "filter">,
+  state: RunStateLocation | undefined,
+): void {
+  if (filter !== undefined) {
+    const { include, only = [], exclude } = filter;
+    const flags = [
+      ...flagText("--include", include),
+      ...flagText("--only", only),
+      ...flagText("--exclude", exclude),
+    ].join(" ");
+    const message = `the archive was exported with ${flags}: it may lack records that its source has, so --mirror is refused`;
+    throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
+  }
+  if (scope === "all" || state !== undefined) return;
+  const hint = "--state FILE keeps one, and so does a configuration file; the first run with it deletes nothing.";
+  throw new StackferryError(
+    "usage",
+    "--mirror deletes only records that a state knows as created by an import, and there is no state",
+    {
+      hint,
+    },
+  );
+}
+
+function flagText(flag: string, patterns: readonly string[]): string[] {
+  return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
+}
+
+/** The evidence that a mirror uses in this run. */
+function mirrorBasis(
+  options: MirrorOptions,
+  manifest: Pick<Manifest, "kinds">,
+  importState: ImportState | undefined,
+  fromFiles: boolean,
+): MirrorBasis {
+  // A folder of code files is always complete: a record without a file was removed.
+  const complete =
+    fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
+  return {
+    ...options,
+    stateRecords: importState?.records ?? new Map(),
+    unusable: importState?.unusable,
+    identityOf: importState?.location.identities.of ?? ((key) => key),
+    whole: options.isSuspect === true ? new Set() : complete,
+  };
+}
+
+/** Kinds of which an archive has every record of its stack. */
+function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
+  return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

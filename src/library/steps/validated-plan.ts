@@ -1,17 +1,18 @@
 import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/unknown-members.ts";
 import { lossesOf } from "../../import/unknown-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { partialRecord } from "../../import/composed-body.ts";
 import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { expectedWork } from "./expected-work.ts";
 import type { PreparedImport } from "./prepare-import.ts";
 import { draftPlan, readFrom } from "./prepare-import.ts";
 import { wholeInventory } from "../../matching/whole-inventory.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { deletesOf } from "../../import/remove/mirror-limits.ts";
 
 /** In `auto` mode, validate only if it adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
@@ -87,4 +88,31 @@ async function planOnWholeRecords(
   if (whole === undefined) return plan;
   prepared.inventory = whole;
   return draftPlan(prepared, mapping, context);
+}
+
+/** The known rate limits of the two variants (docs/api.md#limits). */
+const KNOWN_LIMITS = {
+  "self-hosted": { requests: 100, perMs: 60_000 },
+  managed: { requests: 10, perMs: 10_000 },
+} as const satisfies Record<Variant, { requests: number; perMs: number }>;
+
+/** The expected number of requests of a plan, one per write and two per link of a cycle, and the rate limit that applies. */
+export function expectedWork(
+  plan: Plan,
+  { rate, identity }: Pick<StackSettings, "rate" | "identity">,
+): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
+  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
+  const links = writes.filter(({ linksTo }) => linksTo.length > 0);
+  const knownLimit = KNOWN_LIMITS[identity.variant];
+  const slower =
+    rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
+  // Each record is read once more before it is linked or deleted.
+  const deletes = 2 * deletesOf(plan).length;
+  return { requests: writes.length + 2 * links.length + deletes, limit: slower };
+}
+
+/** The number of records that a plan would write or delete. */
+export function writesOf(plan: Plan): number {
+  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
+  return writes.length + deletesOf(plan).length;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress/status.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { expectedWork } from "../../../src/library/steps/expected-work.ts";
+import { expectedWork } from "../../../src/library/steps/validated-plan.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 

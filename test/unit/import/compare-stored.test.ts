@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { compareStored } from "../../../src/import/compare-stored.ts";
+import { compareStored } from "../../../src/import/unknown-members.ts";
 import { alerts } from "../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 

@@ -3,7 +3,7 @@ import { planMembers } from "../../../src/cli/output/plan.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
-import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
+import { propagateBlocks } from "../../../src/import/plan/blocked-references.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { matchRecords } from "../../../src/matching/match-records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { mappedChanges, replaceMembers } from "../../../src/import/read/mapped-members.ts";
+import { mappedChanges, replaceMembers } from "../../../src/import/read/fill-records.ts";
 import { hexId, records } from "../../support/stack-records.ts";
 
 const [MAIN, OTHER] = [hexId("c", 1), hexId("c", 2)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord, Variant } from "../../../src/core/records/record.ts";
-import { convertForVariant } from "../../../src/import/read/convert-for-variant.ts";
+import { convertForVariant } from "../../../src/import/transform/transform-records.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { alert, dashboard, hexId, records } from "../../support/stack-records.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
-import { orderWrites } from "../../../src/import/plan/write-order.ts";
-import { minimalDeferrals } from "../../../src/import/plan/minimal-deferrals.ts";
+import { orderWrites, minimalDeferrals } from "../../../src/import/plan/write-order.ts";
 import { isPointedTo, kinds } from "../../../src/kinds/registry.ts";
 import { propertyRuns } from "../../support/tries.ts";
 

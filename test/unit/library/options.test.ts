@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { milliseconds, oneOf } from "../../../src/library/options/option-checks.ts";
+import { milliseconds, oneOf } from "../../../src/library/options/option-values.ts";
 import type { ImportOptions } from "../../../src/library/options/import-options.ts";
 import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-options.ts";
-import { withRun } from "../../../src/library/options/run-options.ts";
+import { withRun } from "../../../src/library/run.ts";
 import { namedKinds, normaliseSelection, requestedKinds } from "../../../src/library/steps/selection.ts";
 
 const usage = expect.objectContaining({ code: "usage" }) as Error;

@@ -12,8 +12,7 @@ import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surro
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../../redaction/placeholders.ts";
 import type { FilledRecord, IsListed } from "../../read/fill-records.ts";
-import { isFillable } from "../../read/fill-records.ts";
-import { mappedChanges } from "../../read/mapped-members.ts";
+import { isFillable, mappedChanges } from "../../read/fill-records.ts";
 import type { Decision } from "./decision.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";

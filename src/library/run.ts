@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { StackferryError } from "../../core/errors.ts";
-import type { EventSink, RunContext } from "../../core/events.ts";
-import { ignoreEvents } from "../../core/events.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { EventSink, RunContext } from "../core/events.ts";
+import { ignoreEvents } from "../core/events.ts";
+import type { Outcome } from "../core/outcome.ts";
 
 /** The optional second argument of the library's functions. */
 export interface RunOptions {
@@ -33,5 +34,20 @@ export async function withRun<T>(
     return await job({ events: onEvent, signal: controller.signal });
   } finally {
     signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** A run that wrote to a stack and ended before every record was tried. Its code is that of the error that stopped it. */
+export class StoppedError extends StackferryError {
+  /** One outcome per record of the plan; `planned` with the code `not-started` for records that were not reached. */
+  readonly outcomes: readonly Outcome[];
+  /** Journal from which the run can be resumed or undone. */
+  readonly journal: string | undefined;
+
+  constructor(cause: StackferryError, outcomes: readonly Outcome[], journal?: string) {
+    super(cause.code, cause.message, { cause, hint: cause.hint });
+    this.name = "StoppedError";
+    this.outcomes = outcomes;
+    this.journal = journal;
   }
 }

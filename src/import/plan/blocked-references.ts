@@ -1,14 +1,69 @@
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { dependentsOf } from "./decide/decide.ts";
+import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+import type { Blocker, Resolution } from "./resolve.ts";
+import { willWrite, nameOf } from "./resolve.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/names.ts";
 import { idsInUse } from "../../matching/ids-in-use.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { Blocker } from "./resolve.ts";
-import { nameOf } from "./resolve.ts";
+
+/** The decisions after propagation, with the dependencies of the written records and the blockers of the others. */
+export interface Propagated {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
+  readonly blockers: readonly BlockedBy[];
+}
+
+type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
+
+/**
+ * Blocks the records that cannot be written, then the records that depend on them, until nothing more is blocked. Each round
+ * looks only at the dependents of the records that the previous round blocked.
+ */
+export async function propagateBlocks(
+  decided: ReadonlyMap<RecordKey, Decision>,
+  archive: ArchiveIndex,
+  resolve: Resolve,
+  signal?: AbortSignal,
+): Promise<Propagated> {
+  const decisions = new Map(decided);
+  const resolutions = new Map<RecordKey, Resolution>();
+  const blockers: BlockedBy[] = [];
+  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
+  while (pendingKeys.length > 0) {
+    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
+    for (const decision of writes) {
+      round.push({ decision, resolution: resolve(decision, decisions) });
+      await yieldToEventLoop(signal);
+    }
+    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
+    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of blocked) {
+      const key = decisionKey(decision);
+      resolutions.delete(key);
+      decisions.set(key, blockDecision(decision, resolution.blockers));
+      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
+    }
+    pendingKeys = dependentsOf(
+      blocked.map(({ decision }) => decision),
+      archive,
+    );
+  }
+  return { decisions, resolutions, blockers };
+}
+
+function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
+  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
+  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
+}
 
 type Candidates = Unresolved["candidates"];
 

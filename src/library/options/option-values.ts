@@ -1,0 +1,85 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { ManualMapping } from "../../core/plan/plan.ts";
+import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
+import type { Transforms } from "../../core/plan/transforms.ts";
+import type { SecretAnswer, SecretAnswers } from "../../core/plan/secrets.ts";
+import { textsOf } from "../../core/plan/secrets.ts";
+import type { RedactionRules } from "../../core/redaction-rules.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { createRedactor } from "../../redaction/redactor.ts";
+import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
+
+/** Returns the value if it is one of the choices. @throws StackferryError `usage` that names the option, not the value */
+export function oneOf<T extends string>(value: T, choices: readonly T[], option: string): T {
+  if (choices.includes(value)) return value;
+  throw new StackferryError("usage", `${option} is none of ${choices.join(", ")}`);
+}
+
+/** Returns the value if it is a duration. @throws StackferryError `usage` */
+export function milliseconds(value: number, option: string): number {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new StackferryError("usage", `${option} is a number of milliseconds, 0 or more`);
+}
+
+/** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
+export async function mappingOf(map: ManualMapping | string | undefined): Promise<ManualMapping> {
+  if (typeof map !== "string") return map ?? {};
+  // The YAML reader takes longer to load than everything else.
+  const { loadMapFile } = await import("../../config/map-file.ts");
+  return loadMapFile(map);
+}
+
+/** Checks transforms that a program gives, like those of a configuration file. @throws StackferryError `usage` */
+export function transformsOf(transforms: Transforms | undefined): Transforms | undefined {
+  if (transforms === undefined) return undefined;
+  const { data, error } = transformsSchema.safeParse(transforms);
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  const member = ["transforms", ...(issue?.path ?? [])].map(String).join(".");
+  throw new StackferryError("usage", `${member}: ${issue?.message ?? "not understood"}`);
+}
+
+/**
+ * The secrets that an archive lacks: `KIND/ID` of a record → JSON pointer → the answer. `context` is copied from the plan's
+ * `missingSecrets`: a value is used only in the context that it was supplied for. `value` is a text, an array if a text lacks more than one
+ * secret, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
+ */
+export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
+
+/** Normalises the answers to lists, and collects every value, because none of them may be written anywhere. */
+export function secretAnswersOf(secretValues: SecretValues): {
+  readonly secretAnswers: SecretAnswers;
+  readonly values: readonly string[];
+} {
+  const records = Object.entries(secretValues).map(([key, places]) => {
+    const lists = Object.entries(places).map(([pointer, answers]) => [pointer, [answers].flat()] as const);
+    return [key, Object.fromEntries(lists)] as const;
+  });
+  const answers = records.flatMap(([, places]) => Object.values(places).flat());
+  return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOf(value)) };
+}
+
+/** How secrets are redacted. */
+export interface RedactionOptions extends RedactionRules {
+  /** Default `standard`; `strict` also redacts certificates, ARNs, account numbers and long random texts. */
+  readonly level?: RedactionLevel;
+}
+
+/**
+ * Creates a redactor with all of its layers.
+ * @param literals secrets known by their value
+ * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
+ */
+export function redactorOf(
+  { level = "standard", ...rules }: RedactionOptions = {},
+  literals: readonly string[] = [],
+): Redactor {
+  const policy = { ...rules, level: oneOf(level, ["standard", "strict"], "redaction.level"), literals };
+  try {
+    return createRedactor({ ...policy, scanner: createSecretScanner() });
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new StackferryError("config", "a pattern under `redaction` is no regular expression", { cause });
+  }
+}
