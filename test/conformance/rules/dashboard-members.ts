@@ -1,6 +1,17 @@
 import { COUNT, board, boardOf, tile, chart, numberOf, line, table, heatmap, rawSql, container } from "../bodies.ts";
-import type { Topic } from "../rule.ts";
+import type { JsonObject, Topic } from "../rule.ts";
 import { ABSENT } from "../rule.ts";
+
+const TWO_DIGITS = { output: "number", mantissa: 2 };
+
+/** A query of the mean duration, shown in a format of its own. */
+const averaged = (numberFormat: JsonObject, members: JsonObject = {}): JsonObject => {
+  return { aggFn: "avg", valueExpression: "Duration", numberFormat, ...members };
+};
+
+/** The mean duration on a tile that has a format. */
+const measured = (numberFormat: JsonObject | null): JsonObject =>
+  numberOf({ select: [{ aggFn: "avg", valueExpression: "Duration" }], numberFormat });
 
 /** Members that a dashboard keeps, drops and refuses. */
 export const dashboardMembers: Topic = {
@@ -13,79 +24,33 @@ export const dashboardMembers: Topic = {
       body: boardOf(
         line({
           select: [
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f0",
-              numberFormat: { output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f1",
-              numberFormat: { output: "percent", mantissa: 1 },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f2",
-              numberFormat: { output: "byte", decimalBytes: true, mantissa: 1 },
-            },
-            { aggFn: "avg", valueExpression: "Duration", alias: "f3", numberFormat: { output: "time" } },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f4",
-              numberFormat: { output: "duration", factor: 0.001 },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f5",
-              numberFormat: { output: "number", mantissa: 3, thousandSeparated: true, average: true, unit: " req" },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f6",
-              numberFormat: { output: "data_rate", numericUnit: "mebibytes_sec", mantissa: 0 },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f7",
-              numberFormat: { output: "throughput", numericUnit: "rps" },
-            },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              alias: "f8",
-              numberFormat: { output: "byte", numericUnit: "bytes_iec" },
-            },
+            averaged(
+              { output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true },
+              { alias: "f0" },
+            ),
+            averaged({ output: "percent", mantissa: 1 }, { alias: "f1" }),
+            averaged({ output: "byte", decimalBytes: true, mantissa: 1 }, { alias: "f2" }),
+            averaged({ output: "time" }, { alias: "f3" }),
+            averaged({ output: "duration", factor: 0.001 }, { alias: "f4" }),
+            averaged(
+              { output: "number", mantissa: 3, thousandSeparated: true, average: true, unit: " req" },
+              { alias: "f5" },
+            ),
+            averaged({ output: "data_rate", numericUnit: "mebibytes_sec", mantissa: 0 }, { alias: "f6" }),
+            averaged({ output: "throughput", numericUnit: "rps" }, { alias: "f7" }),
+            averaged({ output: "byte", numericUnit: "bytes_iec" }, { alias: "f8" }),
           ],
         }),
-        chart("stacked_bar", {
-          select: [{ aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "number", mantissa: 2 } }],
-        }),
+        chart("stacked_bar", { select: [averaged(TWO_DIGITS)] }),
         chart("table", {
           select: [
-            { aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "number", mantissa: 2 } },
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              numberFormat: { output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true },
-            },
+            averaged(TWO_DIGITS),
+            averaged({ output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true }),
           ],
         }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "number", mantissa: 2 } }],
-        }),
-        chart("pie", {
-          select: [{ aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "number", mantissa: 2 } }],
-        }),
-        chart("bar", {
-          select: [{ aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "number", mantissa: 2 } }],
-        }),
+        numberOf({ select: [averaged(TWO_DIGITS)] }),
+        chart("pie", { select: [averaged(TWO_DIGITS)] }),
+        chart("bar", { select: [averaged(TWO_DIGITS)] }),
       ),
       echo: "kept",
     },
@@ -93,39 +58,15 @@ export const dashboardMembers: Topic = {
       rule: "numberFormat of tiles",
       recorded: [913, 914, 915],
       body: boardOf(
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "percent", mantissa: 1 },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "byte", decimalBytes: true, mantissa: 1 },
-        }),
-        numberOf({ select: [{ aggFn: "avg", valueExpression: "Duration" }], numberFormat: { output: "time" } }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "duration", factor: 0.001 },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "number", mantissa: 3, thousandSeparated: true, average: true, unit: " req" },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "data_rate", numericUnit: "mebibytes_sec", mantissa: 0 },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "throughput", numericUnit: "rps" },
-        }),
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "byte", numericUnit: "bytes_iec" },
-        }),
+        measured({ output: "currency", currencySymbol: "€", mantissa: 2, thousandSeparated: true }),
+        measured({ output: "percent", mantissa: 1 }),
+        measured({ output: "byte", decimalBytes: true, mantissa: 1 }),
+        measured({ output: "time" }),
+        measured({ output: "duration", factor: 0.001 }),
+        measured({ output: "number", mantissa: 3, thousandSeparated: true, average: true, unit: " req" }),
+        measured({ output: "data_rate", numericUnit: "mebibytes_sec", mantissa: 0 }),
+        measured({ output: "throughput", numericUnit: "rps" }),
+        measured({ output: "byte", numericUnit: "bytes_iec" }),
         heatmap(
           { countExpression: "count()", heatmapScaleType: "linear" },
           { numberFormat: { output: "duration", factor: 0.001 }, where: "x", whereLanguage: "sql" },
@@ -137,9 +78,7 @@ export const dashboardMembers: Topic = {
     {
       rule: "numberFormat with an unknown output",
       recorded: [916],
-      body: boardOf(
-        numberOf({ select: [{ aggFn: "avg", valueExpression: "Duration", numberFormat: { output: "hex" } }] }),
-      ),
+      body: boardOf(numberOf({ select: [averaged({ output: "hex" })] })),
       refused:
         "Body validation failed: tiles.0.config.select.0.numberFormat.output: Invalid enum value. Expected 'currency' | 'percent' | 'byte' | 'time' | 'duration' | 'number' | 'data_rate' | 'throughput', received 'hex'",
     },
@@ -148,13 +87,7 @@ export const dashboardMembers: Topic = {
       recorded: [917],
       body: boardOf(
         numberOf({
-          select: [
-            {
-              aggFn: "avg",
-              valueExpression: "Duration",
-              numberFormat: { output: "data_rate", numericUnit: "furlongs" },
-            },
-          ],
+          select: [averaged({ output: "data_rate", numericUnit: "furlongs" })],
         }),
       ),
       refused:
@@ -163,30 +96,20 @@ export const dashboardMembers: Topic = {
     {
       rule: "numberFormat with a fractional mantissa",
       recorded: [918],
-      body: boardOf(
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "number", mantissa: 1.5 },
-        }),
-      ),
+      body: boardOf(measured({ output: "number", mantissa: 1.5 })),
       refused: "Body validation failed: tiles.0.config.numberFormat.mantissa: Expected integer, received float",
     },
     {
       rule: "numberFormat with an unknown member",
       recorded: [919, 920, 921],
-      body: boardOf(
-        numberOf({
-          select: [{ aggFn: "avg", valueExpression: "Duration" }],
-          numberFormat: { output: "number", prefix: "~" },
-        }),
-      ),
+      body: boardOf(measured({ output: "number", prefix: "~" })),
       members: { "tiles.0.config.numberFormat.prefix": ABSENT },
       echo: "kept",
     },
     {
       rule: "numberFormat null",
       recorded: [922],
-      body: boardOf(numberOf({ select: [{ aggFn: "avg", valueExpression: "Duration" }], numberFormat: null })),
+      body: boardOf(measured(null)),
       refused: "Body validation failed: tiles.0.config.numberFormat: Expected object, received null",
     },
     {
