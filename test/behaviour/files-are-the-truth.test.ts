@@ -12,13 +12,10 @@ const fates = (run: CliRun, name: string): unknown[] =>
 /** The files of the source, applied once, and the runs remember. */
 async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
   const stage = await smallBench();
-  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-  const apply: SmallBench["import"] = (...more) =>
-    stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
-  const run = await apply();
+  await stage.writeFiles();
+  const run = await stage.apply();
   expect(run.exitCode, run.stdout).toBe(0);
-  return { stage, apply };
+  return { stage, apply: stage.apply };
 }
 
 describe("apply, where somebody has changed a threshold on the stack", () => {
@@ -78,17 +75,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
     await using stage = await smallBench();
-    const args = [
-      "migrate",
-      "--from",
-      stage.from.stack,
-      "--to",
-      stage.to.stack,
-      "--consistency-wait",
-      "1ms",
-      "--state",
-      "s.json",
-    ];
+    const args = stage.migration("--state", "s.json");
     expect((await stage.run(args)).exitCode).toBe(0);
     await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
     const run = await stage.run(args);
@@ -99,11 +86,10 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 describe("what changed at the source alone is no conflict", () => {
   it.each(["skip", "fail", "duplicate", "update"])("under --on-conflict %s it is updated", async (policy) => {
     await using stage = await smallBench();
-    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms"];
-    const migrate = (...more: string[]): Promise<CliRun> => stage.run([...args, "--state", "s.json", ...more]);
-    expect((await migrate()).exitCode).toBe(0);
+    const args = stage.migration("--state", "s.json");
+    expect((await stage.run(args)).exitCode).toBe(0);
     await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
-    const run = await migrate("--on-conflict", policy);
+    const run = await stage.run([...args, "--on-conflict", policy]);
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["update", undefined]]]);
     expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
     expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
@@ -111,10 +97,9 @@ describe("what changed at the source alone is no conflict", () => {
 
   it("but what differs, and no state tells why, stays and is counted", async () => {
     await using stage = await smallBench();
-    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms"];
-    expect((await stage.run([...args, "--journal", "one"])).exitCode).toBe(0);
+    expect((await stage.run(stage.migration("--journal", "one"))).exitCode).toBe(0);
     await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
-    const run = await stage.run([...args, "--journal", "two"]);
+    const run = await stage.run(stage.migration("--journal", "two"));
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
     expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);
   });

@@ -17,13 +17,10 @@ import {
 /** The files of the source, applied once, and the runs remember. */
 async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
   const stage = await smallBench();
-  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-  const apply: SmallBench["import"] = (...more) =>
-    stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
-  const { exitCode, stdout } = await apply();
+  await stage.writeFiles();
+  const { exitCode, stdout } = await stage.apply();
   expect(exitCode, stdout).toBe(0);
-  return { stage, apply };
+  return { stage, apply: stage.apply };
 }
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
@@ -179,17 +176,6 @@ describe("--mirror is refused", () => {
 });
 
 describe("--mirror-all", () => {
-  const migrate = (stage: SmallBench): string[] => [
-    "migrate",
-    "--from",
-    stage.from.stack,
-    "--to",
-    stage.to.stack,
-    "--consistency-wait",
-    "1ms",
-    "--mirror-all",
-  ];
-
   async function withTheirs(): Promise<SmallBench> {
     const stage = await smallBench();
     expect((await stage.import()).exitCode).toBe(0);
@@ -200,20 +186,26 @@ describe("--mirror-all", () => {
 
   it("shows the list and has the name typed", async () => {
     await using stage = await withTheirs();
-    const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
-    const wrong = await stage.run([...migrate(stage), "--yes"], { terminal: { columns: 120, answers: ["y"] } });
+    const { label } = documentOf(await stage.run(stage.migration("--mirror-all", "--dry-run")))["to"] as {
+      label: string;
+    };
+    const wrong = await stage.run(stage.migration("--mirror-all", "--yes"), {
+      terminal: { columns: 120, answers: ["y"] },
+    });
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
     expect(await namesOn(stage, "dashboards")).toContain("Theirs");
-    const typed = await stage.run(migrate(stage), { terminal: { columns: 120, answers: [label] } });
+    const typed = await stage.run(stage.migration("--mirror-all"), { terminal: { columns: 120, answers: [label] } });
     expect(typed.exitCode, typed.stdout).toBe(0);
     expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
   });
 
   it("takes the name from --confirm-delete", async () => {
     await using stage = await withTheirs();
-    const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
-    const run = await stage.run([...migrate(stage), "--confirm-delete", label]);
+    const { label } = documentOf(await stage.run(stage.migration("--mirror-all", "--dry-run")))["to"] as {
+      label: string;
+    };
+    const run = await stage.run(stage.migration("--mirror-all", "--confirm-delete", label));
     expect(run.exitCode, run.stdout).toBe(0);
     expect(deletedBy(run)).toEqual(["Theirs"]);
     expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);

@@ -17,8 +17,7 @@ interface Stage {
 /** The files of the source and a target that has a dashboard "Three" of its own; runs remember. */
 async function files(): Promise<Stage> {
   const stage = await smallBench();
-  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+  await stage.writeFiles();
   const { id: _id, ...three } = await theOne(stage.from, "dashboards", "Three");
   const tiles = (three["tiles"] as object[]).map((tile) => ({
     ...tile,
@@ -31,7 +30,7 @@ async function files(): Promise<Stage> {
   let last = "";
   const apply: Stage["apply"] = async (...more) => {
     const before = await journals();
-    const run = await stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
+    const run = await stage.apply(...more);
     last = (await journals()).find((name) => !before.includes(name)) ?? last;
     return run;
   };

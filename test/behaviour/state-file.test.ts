@@ -13,8 +13,7 @@ import { changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../su
 async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-  const migrate: SmallBench["import"] = (...more) =>
-    stage.run(["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--consistency-wait", "1ms", ...more]);
+  const migrate: SmallBench["import"] = (...more) => stage.run(stage.migration(...more));
   const { exitCode, stderr } = await migrate();
   expect(exitCode, stderr).toBe(0);
   const [name = "", ...others] = await readdir(join(stage.cwd, ".stackferry"));
@@ -70,8 +69,7 @@ describe("the state file", () => {
 
   it("knows from the journal what a run wrote that was killed, though the source has changed since", async () => {
     await using stage = await smallBench();
-    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+    await stage.writeFiles();
     const folder = join(stage.cwd, ".stackferry");
     const asBegun = new Map<string, string>();
     stage.watch = async (request, proceed) => {
@@ -83,20 +81,10 @@ describe("the state file", () => {
       return proceed();
     };
     const runs = [
-      [
-        "migrate",
-        "--from",
-        stage.from.stack,
-        "--to",
-        stage.to.stack,
-        "--consistency-wait",
-        "1ms",
-        "--on-conflict",
-        "update",
-      ],
-      ["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms", "--name-prefix", "Mine "],
+      () => stage.run(stage.migration("--on-conflict", "update")),
+      () => stage.apply("--name-prefix", "Mine "),
     ];
-    for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
+    for (const run of runs) expect((await run()).exitCode).toBe(0);
     expect(asBegun.size).toBe(2);
     // A run that dies leaves the memory as it was when it began.
     for (const [file, text] of asBegun) await writeFile(join(folder, file), text);
@@ -105,7 +93,7 @@ describe("the state file", () => {
     await writeFile(three, (await readFile(three, "utf8")).replace("name: Three", "name: Dritte"));
     const quiet = join(stage.cwd, "files/alerts/quiet.yaml");
     await writeFile(quiet, (await readFile(quiet, "utf8")).replace("dashboard: Three", "dashboard: Dritte"));
-    for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
+    for (const run of runs) expect((await run()).exitCode).toBe(0);
     expect(await namesOn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
     expect(await listRecords(stage.to, "alerts")).toHaveLength(4);
   });
@@ -138,10 +126,8 @@ describe("the state file", () => {
 describe("files that people write", () => {
   it("are known by their paths, so a new name in a file is a rename, and so is a file that was moved", async () => {
     await using stage = await smallBench();
-    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-    const apply = (): ReturnType<SmallBench["run"]> =>
-      stage.run(["apply", "files", "--to", stage.to.stack, "--consistency-wait", "1ms"]);
+    await stage.writeFiles();
+    const { apply } = stage;
     const first = await apply();
     expect(first.exitCode, first.stdout).toBe(0);
     const before = await listRecords(stage.to, "dashboards");

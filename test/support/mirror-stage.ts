@@ -27,7 +27,7 @@ export const alertOn = (number: number): JsonObject =>
 export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
 
-interface Stage {
+export interface MirrorStage {
   readonly stack: MemoryStack;
   readonly stage: ImportStage;
 }
@@ -36,10 +36,15 @@ interface Stage {
 export async function importedStage(
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[] = [],
-): Promise<Stage> {
+): Promise<MirrorStage> {
+  return stageAfter(archive(dashboards, alerts));
+}
+
+/** The same of a whole archive. */
+export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
   const stack = memoryStack({ dashboards: [], alerts: [], ...there });
   const stage = rememberingStage(stack);
-  const { exitCode } = await stage.run(archive(dashboards, alerts), update);
+  const { exitCode } = await stage.run(imported, update);
   expect(exitCode).toBe(0);
   stack.requests.length = 0;
   return { stack, stage };

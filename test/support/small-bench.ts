@@ -35,12 +35,18 @@ export interface SmallBench extends AsyncDisposable {
   readonly cwd: string;
   /** Stands before the target. */
   watch: Watch;
-  /** Runs a command with `--json`. */
   /** The variables that its runs have. */
   readonly env: Readonly<Record<string, string>>;
+  /** Runs a command with `--json`. */
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
   /** Imports the archive `a.zip` under the journal `j`. */
   import(...more: string[]): Promise<CliRun>;
+  /** The words of a migration from the one to the other; the lists of the target lag 1 ms at most. */
+  migration(...more: string[]): string[];
+  /** Writes the files of the source into the folder `files`, and a configuration file, so that runs remember. */
+  writeFiles(): Promise<void>;
+  /** Applies the folder `files`. */
+  readonly apply: (...more: string[]) => Promise<CliRun>;
   /** Rolls back what the journal `j` tells of. */
   rollback(...more: string[]): Promise<CliRun>;
   /** The entries of a journal file, each parsed. */
@@ -105,6 +111,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   const run = (args: readonly string[], options?: RunCliOptions): Promise<CliRun> =>
     runCli([...args, "--json"], { env, cwd, ...options });
   const inJournal = (more: readonly string[]): string[] => (more.includes("--journal") ? [] : ["--journal", "j"]);
+  const onto = ["--to", to.stack, "--consistency-wait", "1ms"];
   const parsed = (text: string): JsonObject[] =>
     text
       .split("\n")
@@ -117,9 +124,15 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     env,
     watch: (_, proceed) => proceed(),
     run,
-    import: (...more) =>
-      run(["import", "a.zip", "--to", to.stack, "--consistency-wait", "1ms", ...inJournal(more), ...more]),
-    rollback: (...more) => run(["rollback", "j", "--to", to.stack, "--consistency-wait", "1ms", ...more]),
+    import: (...more) => run(["import", "a.zip", ...onto, ...inJournal(more), ...more]),
+    migration: (...more) => ["migrate", "--from", from.stack, ...onto, ...more],
+    writeFiles: async () => {
+      await writeFile(join(cwd, "stackferry.yaml"), "stacks: {}\n");
+      const written = await run(["export", "--from", from.stack, "--format", "code", "--out", "files"]);
+      if (written.exitCode !== 0) throw new Error(`the export of files failed: ${written.stderr}`);
+    },
+    apply: (...more) => run(["apply", "files", ...onto, ...more]),
+    rollback: (...more) => run(["rollback", "j", ...onto, ...more]),
     entries: async (name = "j") => parsed(await readFile(join(cwd, name), "utf8")),
     entriesNow: (name = "j") => {
       try {
