@@ -241,6 +241,8 @@ export interface ResourceKind {
   /** A record that nothing references has no effect, so no list is read to check that an answered create was stored. */
   readonly skipVerifyIfUnreferenced?: true;
   readonly children: readonly ChildIds[];
+  /** Members that mean something only together: a merge takes all of them from one side. */
+  readonly mergedAsOne?: readonly (readonly string[])[];
   readonly idsLearnedFrom: readonly LearnedIds[];
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: left out of a write, and ignored when records are compared. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { withValueAt } from "../core/records/member-path.ts";
 import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { TakenParts } from "../core/plan/parts.ts";
@@ -26,7 +27,7 @@ export function bodyOfUpdate(
   { replaces, parts, leftOut }: UpdateOf,
 ): JsonObject {
   const taken = updateBody(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
-  return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken);
+  return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken, parts);
 }
 
 /**
@@ -41,21 +42,32 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
     return [member, isJsonArray(list) ? list.map((child, at) => (positions.has(at) ? child : null)) : []];
   });
   const named = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
-  const members = ["id", ...named].map((member): [string, JsonValue | undefined] => [member, record.body[member]]);
+  const members = ["id", ...named, ...(parts.members ?? [])].map((member): [string, JsonValue | undefined] => [
+    member,
+    record.body[member],
+  ]);
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
 /** Puts the taken children into the target's record: in place of those of the same id, or at the end. */
-function composeBody(kind: ResourceKind, target: JsonObject, taken: JsonObject): JsonObject {
-  const body = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
+function composeBody(
+  kind: ResourceKind,
+  target: JsonObject,
+  taken: JsonObject,
+  { members = [], removed = {} }: TakenParts,
+): JsonObject {
+  const own = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
+  const body = members.reduce((composed, member) => withValueAt(composed, [member], taken[member]), own);
   const children = kind.children.map((childKind): [string, JsonValue] => {
-    const before = childrenOf(body, childKind);
+    const isRemoved = (position: number): boolean => removed[childKind.member]?.includes(position) === true;
+    const before = childrenOf(body, childKind).filter((_, position) => !isRemoved(position));
     const present = new Set(before.map(idKeyOf).filter((id) => id !== ""));
-    const chosen = childrenOf(taken, childKind).map((child) => childKind.fitInto?.(child, target) ?? child);
+    const chosen = childrenOf(taken, childKind);
     const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
     const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
     const kept = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
-    return [childKind.member, [...kept, ...chosen.filter((child) => !isPresent(child))]];
+    const all = [...kept, ...chosen.filter((child) => !isPresent(child))];
+    return [childKind.member, all.map((child) => childKind.fitInto?.(child, body) ?? child)];
   });
   return { ...body, ...Object.fromEntries(children) };
 }
@@ -90,12 +102,21 @@ function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 
-/** Lists the digests' keys of the taken parts (`tiles/65a…`). */
-export function takenKeys(kind: ResourceKind, record: StackRecord, { taken }: TakenParts, ids: IdMap): string[] {
-  return kind.children.flatMap((childKind) =>
+/** Lists the digests' keys of the taken and removed parts (`tags`, `tiles/65a…`). */
+export function takenKeys(
+  kind: ResourceKind,
+  record: StackRecord,
+  { taken, removed = {}, members = [] }: TakenParts,
+  { ids, replaced }: { readonly ids: IdMap; readonly replaced: JsonObject },
+): string[] {
+  const removedKeys = kind.children.flatMap((childKind) =>
+    (removed[childKind.member] ?? []).map((at) => `${childKind.member}/${foldIds(childIdAt(replaced, childKind, at))}`),
+  );
+  const takenChildren = kind.children.flatMap((childKind) =>
     (taken[childKind.member] ?? []).flatMap((at) => {
       const id = ids.get(childKind.space, childId(record.id, childIdAt(record.body, childKind, at)));
       return id === undefined ? [] : [`${childKind.member}/${foldIds(id)}`];
     }),
   );
+  return [...members, ...takenChildren, ...removedKeys];
 }

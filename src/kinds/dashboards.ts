@@ -110,6 +110,7 @@ export const dashboards: ResourceKind = {
       ],
     },
   ],
+  mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   idsLearnedFrom: [],
   writeOnly: [],

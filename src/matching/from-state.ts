@@ -1,4 +1,5 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
+import { childId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { ManualMapping, Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
@@ -85,4 +86,27 @@ export function withSameIds(
       return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...known }];
     }),
   );
+}
+
+/**
+ * Removes the mappings of children that the state maps otherwise: if the counterpart of a child is gone, a merge must not take
+ * another one for it that is only alike.
+ */
+export function withoutGuesses(
+  mappings: readonly IdMapping[],
+  ownerId: string,
+  fromState: RecordState["children"] = {},
+): IdMapping[] {
+  const expected = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [space, ids] of Object.entries(fromState)) {
+    for (const [id, target] of Object.entries(ids)) {
+      expected.set(`${space} ${childId(ownerId, id)}`, foldIds(target));
+      taken.add(`${space} ${foldIds(target)}`);
+    }
+  }
+  return mappings.filter(({ space, from, to }) => {
+    const known = expected.get(`${space} ${from}`);
+    return known === undefined ? !taken.has(`${space} ${foldIds(to)}`) : known === foldIds(to);
+  });
 }

@@ -18,7 +18,7 @@ import { applyNaming } from "./naming.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { withChosen } from "./chosen-child.ts";
-import { childrenFromState, withSameIds } from "./from-state.ts";
+import { childrenFromState, withSameIds, withoutGuesses } from "./from-state.ts";
 
 /**
  * Maximum length of a chain of references between records of one kind. Longer chains are rare, and the next run finds the rest.
@@ -129,8 +129,11 @@ async function pairOnce(
     const mapping = { space: kind.name, from: id, to: counterpart.id };
     const fromState = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
     const { chosen } = options;
-    const known = ownStack && chosen !== undefined ? withSameIds(kind, candidate.record, fromState) : fromState;
-    const children = mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known);
+    const isMerge = options.onConflict === "merge";
+    const known =
+      ownStack && (isMerge || chosen !== undefined) ? withSameIds(kind, candidate.record, fromState) : fromState;
+    const alike = mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known);
+    const children = isMerge ? withoutGuesses(alike, id, fromState) : alike;
     const bodies = { source: candidate.body, target: counterpart.body, known };
     const isOwner = chosen?.owner === recordKey(kind.name, id);
     mappings.push(mapping, ...(isOwner ? withChosen(children, chosen, id, bodies) : children));

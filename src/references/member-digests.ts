@@ -65,6 +65,7 @@ function goneLabel(kind: ResourceKind, key: string): string {
   return children === undefined || id === undefined ? member : `a ${nounOf(children.space)} that is gone`;
 }
 
-function digestOf(value: JsonValue): string {
+/** Makes the digest of a part's content. */
+export function digestOf(value: JsonValue): string {
   return fingerprint(value).slice(0, DIGEST_LENGTH);
 }

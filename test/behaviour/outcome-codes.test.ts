@@ -433,6 +433,13 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options));
     },
   },
+  "merged-parts": {
+    about: "Overview",
+    run: () => {
+      const stack = target({ dashboards: [{ ...theirs, tiles: [] }] });
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "merge" }));
+    },
+  },
   "finish-links": {
     about: "Linked 17",
     run: async () => {
@@ -797,7 +804,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 62],
+  ["an import", "## Outcomes of an import", imports, 63],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

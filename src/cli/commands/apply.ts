@@ -1,3 +1,4 @@
+import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import { stackToWrite } from "../flags/arguments.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
@@ -13,7 +14,11 @@ export const applyCommand = defineCommand("apply", {
   flags: {
     to: stackToWrite,
     ...importFlags,
-    "on-conflict": { ...importFlags["on-conflict"], default: "update" as const },
+    "on-conflict": {
+      ...importFlags["on-conflict"],
+      choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
+      default: "update" as const,
+    },
     "on-edited": {
       choices: ["keep", "overwrite", "fail"] as const,
       default: "keep" as const,

@@ -21,6 +21,7 @@ export const importCommand = defineCommand("import", {
     ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map of what cannot be matched"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
     ["import backup.zip --to staging --state staging.json --mirror", "and delete what the backup no longer has of it"],
+    ["import backup.zip --to staging --on-conflict merge --dry-run", "keep what was changed on staging, tile by tile"],
     ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],

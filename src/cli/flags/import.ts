@@ -9,7 +9,7 @@ import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } fr
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlagsWithAlerts } from "./selection.ts";
 
-const policies = ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
+const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
 
 /** Flags of `import`, shared with `migrate`. */
 export const importFlags = {

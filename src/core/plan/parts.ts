@@ -17,4 +17,10 @@ export interface ChosenChild {
 export interface TakenParts {
   /** By member that holds children (`tiles`): positions in the archive's record of the children to take. */
   readonly taken: Readonly<Record<string, readonly number[]>>;
+  /** The other members to take. */
+  readonly members?: readonly string[];
+  /** By member that holds children: positions in the target's record of the children to remove. */
+  readonly removed?: Readonly<Record<string, readonly number[]>>;
+  /** What still differs from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
+  readonly leaves: "nothing" | "edits" | "conflicts";
 }

@@ -12,7 +12,7 @@ import type { TakenParts } from "./parts.ts";
 export type EditedPolicy = "keep" | "overwrite" | "fail";
 
 /** The treatment of an archived record that differs from its counterpart on the target (`--on-conflict`). */
-export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
+export type ConflictPolicy = "skip" | "update" | "merge" | "duplicate" | "fail";
 
 /** A target id that the user gave and that no list or record of the target confirms. */
 export interface UnverifiedId {

@@ -1,6 +1,7 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { TakenParts } from "../../core/plan/parts.ts";
 import type { ContentDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
@@ -140,15 +141,22 @@ function nextRecordState(
   if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return identity;
   const sentBody = updateBody(kind, record, translation, targetId);
   const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
-  if (item.parts === undefined) return after;
-  return stateOfParts(before, after, takenKeys(kind, record, item.parts, translation.ids));
+  if (item.parts === undefined || item.parts.leaves === "nothing") return after;
+  const replaced = item.replaces?.body ?? body;
+  const keys = takenKeys(kind, record, item.parts, { ids: translation.ids, replaced });
+  return stateOfParts(before, after, keys, item.parts.leaves);
 }
 
 /**
- * Adds to the former state what a run knows of the parts that it took. It has not looked at the others, and the record is not an
- * import's own because of them.
+ * Adds to the former state what a run knows of the parts that it took. The others keep their former state: a difference that is
+ * left is found again by the next run. The record is not an import's own because of its parts.
  */
-function stateOfParts(before: RecordState | undefined, after: RecordState, keys: readonly string[]): RecordState {
+function stateOfParts(
+  before: RecordState | undefined,
+  after: RecordState,
+  keys: readonly string[],
+  leaves: TakenParts["leaves"],
+): RecordState {
   const { sent, stored, children = {}, ...identity } = after;
   const spaces = [...new Set([...Object.keys(before?.children ?? {}), ...Object.keys(children)])];
   const known = {
@@ -163,7 +171,7 @@ function stateOfParts(before: RecordState | undefined, after: RecordState, keys:
   if (before?.sent === undefined || before.stored === undefined) return known;
   return {
     ...known,
-    sent: withMembersOf(before.sent, sent, keys),
+    sent: { ...withMembersOf(before.sent, sent, keys), ...(leaves === "edits" && sent && { whole: sent.whole }) },
     stored: withMembersOf(before.stored, stored, keys),
   };
 }
@@ -174,7 +182,8 @@ function withMembersOf(
   keys: readonly string[],
 ): ContentDigests {
   const taken = Object.entries(after?.members ?? {}).filter(([key]) => keys.includes(key));
-  return { ...before, members: { ...before.members, ...Object.fromEntries(taken) } };
+  const kept = Object.entries(before.members).filter(([key]) => !keys.includes(key));
+  return { ...before, members: Object.fromEntries([...kept, ...taken]) };
 }
 
 function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {

@@ -60,9 +60,11 @@ function cascadeDeletedAlerts(
         child,
       ]),
     );
-    for (const child of childrenOf(replaces.body, children)) {
+    const isKept = (position: number): boolean =>
+      parts !== undefined && parts.removed?.[children.member]?.includes(position) !== true;
+    for (const [position, child] of childrenOf(replaces.body, children).entries()) {
       const dependents = target.dependentsOf(children.space, childId(targetId, childIdOf(child)));
-      const becomes = sent.get(childIdOf(child)) ?? (parts === undefined ? undefined : child);
+      const becomes = sent.get(childIdOf(child)) ?? (isKept(position) ? child : undefined);
       if (becomes === undefined) removed.push(...dependents);
       else if (children.losesDependents?.(becomes) === true) lost.push(...dependents);
     }

@@ -34,6 +34,7 @@ import {
   createdBeside,
   deadLinkWarnings,
   probableRenames,
+  warnOfConflicts,
   warnOfSilenced,
   warnOfSubstitutes,
   warnOfUnseen,
@@ -96,6 +97,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       recordStates,
       lost,
       inventory,
+      target,
       suppliedSecrets,
       transformed,
       verdicts,
@@ -181,6 +183,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...[...decisions.values()].flatMap(warnOfLacked),
       ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
       ...warnOfUnseen([...decisions.values()], inventory),
+      ...[...decisions.values()].flatMap(warnOfConflicts),
       ...warnOfSubstitutes([...decisions.values()], archive),
       ...warnOfSilenced([...decisions.values()]),
       ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
@@ -223,7 +226,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, isSaid: _isSaid, ...rest } = decision;
+  const { kind, record, lacked: _lacked, isSaid: _isSaid, conflicts: _conflicts, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 

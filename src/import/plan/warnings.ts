@@ -215,3 +215,15 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     return { code: "silenced", message };
   });
 }
+
+/** Makes a warning that names the parts which a merge leaves as on the target although the archive's differ. */
+export function warnOfConflicts({ kind, record, conflicts = [], code }: Decision): Warning[] {
+  if (conflicts.length === 0) return [];
+  const names = joinNames(conflicts, MAX_CONFLICTS_NAMED, (label) => label);
+  const why = code === "both-changed" ? "were changed on both sides" : "differ";
+  const message = `parts of the ${kind.singular} "${record.name}" ${why} and are left as on the target: ${names}`;
+  return [{ code: "merge-conflict", message }];
+}
+
+/** Conflicts named per record. */
+const MAX_CONFLICTS_NAMED = 20;

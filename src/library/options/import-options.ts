@@ -151,7 +151,7 @@ export async function normaliseImport(
   return {
     dryRun: settings.dryRun ?? false,
     options: {
-      onConflict: oneOf(onConflict, ["skip", "update", "duplicate", "fail"], "onConflict"),
+      onConflict: oneOf(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
       onEdited: onEdited && oneOf<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
       kinds: kinds.map(({ name }) => name),
       create: requestedKinds(settings.create ?? []),

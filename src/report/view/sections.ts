@@ -148,7 +148,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
-  const [inPart, whole] = partition(updated, ({ code }) => code === "part");
+  const [inPart, whole] = partition(updated, ({ code }) => code === "part" || code === "merged-parts");
   const lineOf = (kind: KindName, group: readonly Outcome[], end: string): ViewLine => {
     const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
     return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };

@@ -17,6 +17,7 @@ import type { Decision } from "./decision.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
+import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
@@ -206,6 +207,7 @@ export interface DecisionBasis {
   /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
+  readonly target: TargetIndex;
   readonly suppliedSecrets: SuppliedSecrets;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
@@ -239,9 +241,18 @@ export function blockUnwritable(decision: Decision, { archive, options, verdicts
 }
 
 /** Keeps the target's record: it already has every part that the target would store. */
-function asItIs({ kind, record, targetId, targetName }: Decision, lacked: readonly string[]): Decision {
+function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
   const target = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
-  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isSaid: true };
+  return {
+    kind,
+    record,
+    ...target,
+    ...(parts && { parts }),
+    action: "unchanged",
+    code: "not-kept",
+    lacked,
+    isSaid: true,
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { TakenParts } from "../../../core/plan/parts.ts";
+import type { ChosenChild, TakenParts } from "../../../core/plan/parts.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
@@ -14,7 +14,13 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { isUnfitted, FINISH_LINKS, differsOnlyByDeferredLinks, lackedMembers } from "./compare.ts";
+import {
+  isUnfitted,
+  FINISH_LINKS,
+  differsOnlyByDeferredLinks,
+  lackedMembers,
+  missingDeferredLinks,
+} from "./compare.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
@@ -24,6 +30,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
+import { mergeRecords } from "./merge.ts";
 import { bodyOfUpdate, partialRecord } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
@@ -125,7 +132,7 @@ function decideExisting(
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
   if (chosen?.owner === decisionKey(paired)) {
-    return decideParts(paired, target, { taken: { [chosen.children.member]: [chosen.position] } }, ids, basis);
+    return decideParts(paired, target, partsOf(chosen), ids, basis);
   }
   if (haveSameContent(kind, body, target.body)) {
     // Both bodies are equal only because both contain the same dangling id. Its record is created again under another id, so the
@@ -143,6 +150,12 @@ function decideExisting(
   // share the name).
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
+  if (options.onConflict === "merge" && kind.children.length > 0) {
+    const lacksLinks =
+      asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, archive).length > 0;
+    if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
+    return decideMerge(paired, target, body, ids, basis);
+  }
   if (differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   }
@@ -176,6 +189,54 @@ function decideParts(
     ? { ...partial, action: "unchanged" }
     : { ...partial, action: "update", code: "part", replaces: target };
 }
+
+function partsOf({ children, position }: ChosenChild): TakenParts {
+  return { taken: { [children.member]: [position] }, leaves: "conflicts" };
+}
+
+/**
+ * Decides on a record whose parts are merged.
+ * @param body the archive's body with the target's secrets in place of redacted ones
+ */
+function decideMerge(
+  paired: Paired,
+  target: StackRecord,
+  body: JsonObject,
+  ids: IdMap,
+  basis: DecisionBasis,
+): Decision {
+  const { kind, record } = paired;
+  const { archive, options, recordStates, target: index } = basis;
+  const lacked = lackedMembers(kind, body, target.body, basis);
+  if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
+  const byState = decideByState(paired, target, ids, basis);
+  if (byState?.action === "unchanged") return byState;
+  const recordState = recordStates.get(decisionKey(paired));
+  const base = byState === undefined ? undefined : recordState;
+  const { naming, fitLimits = false, now } = options;
+  const sent = updateBody(kind, record, { ids, knownIds: archive.knownIds, naming, fitLimits, now }, target.id);
+  const compared = borrowSecrets(sent, target.body);
+  const merge = mergeRecords({ kind, record, sent, compared, target, base, ids, index });
+  // Only the archive has changed, so its order counts, too.
+  if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
+  const decision = decideParts(paired, target, merge.parts, ids, basis);
+  const { conflicts } = merge;
+  if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
+  if (conflicts.length === 0 && merge.parts.leaves === "edits") {
+    return { ...paired, action: "skip", code: "edited", message: EDITED, replaces: target, ...sinceOf(byState) };
+  }
+  const left = conflicts.length === 0 ? ["the order of tiles or filters"] : conflicts;
+  const code =
+    base === undefined ? ({ code: "exists", message: UNKNOWN } as const) : { code: "both-changed", message: BOTH };
+  return { ...paired, action: "skip", ...code, conflicts: left, replaces: target, ...sinceOf(byState) };
+}
+
+function sinceOf(decision: Decision | undefined): Pick<Decision, "since"> {
+  return decision?.since === undefined ? {} : { since: decision.since };
+}
+
+const MERGED = "what only the source has changed is taken; the rest is left as on the target";
+const UNKNOWN = "parts of it differ, and no state tells which side changed them; they are left as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
 

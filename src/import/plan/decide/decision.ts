@@ -21,6 +21,8 @@ export interface Decision extends Undecided {
   readonly replaces?: StackRecord;
   /** The parts of the record that the update takes; all if absent. `record` then has these parts only. */
   readonly parts?: TakenParts;
+  /** The parts that a merge leaves as on the target although the archive's differ. */
+  readonly conflicts?: readonly string[];
   /** The changes since the last import, if the target's record was changed. */
   readonly since?: ChangedSince;
   readonly code?: string;

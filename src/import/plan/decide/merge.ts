@@ -1,0 +1,177 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
+import { childId } from "../../../core/plan/id-map.ts";
+import type { TakenParts } from "../../../core/plan/parts.ts";
+import type { RecordState } from "../../../core/plan/state.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
+import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";
+import { nounOf } from "../../../kinds/names.ts";
+import type { TargetIndex } from "../../../matching/target-index.ts";
+import { childIdOf } from "../../../references/children.ts";
+import { foldIds } from "../../../references/known-ids.ts";
+import { digestOf } from "../../../references/member-digests.ts";
+import { comparableContent } from "../../../references/record-content.ts";
+
+/** The sides of a merge. */
+export interface MergeInput {
+  readonly kind: ResourceKind;
+  readonly record: StackRecord;
+  /** The archive's body as an update would send it whole. */
+  readonly sent: JsonObject;
+  /** The same with the target's secrets in place of redacted ones. */
+  readonly compared: JsonObject;
+  readonly target: StackRecord;
+  /** What both sides had at the last import; undefined if no state tells. */
+  readonly base: RecordState | undefined;
+  readonly ids: IdMap;
+  readonly index: TargetIndex;
+}
+
+/** What a merge takes of the archive, and what it leaves on the target. */
+export interface Merge {
+  readonly parts: TakenParts;
+  /** Labels of the parts that are left as on the target although nothing tells that its side counts. */
+  readonly conflicts: readonly string[];
+}
+
+/** The fate of one part: `keep` is an edit of the target alone. */
+type Fate = "same" | "take" | "keep" | "conflict";
+
+/**
+ * Merges part by part (tile, filter, member) what each side has changed since the last import. A part that both have changed is left
+ * as on the target, and so is every part that differs where no state tells who changed it. A child is removed only if the target has
+ * not changed it and no record of the target lives on it.
+ */
+export function mergeRecords(input: MergeInput): Merge {
+  const members = mergeMembers(input);
+  const children = input.kind.children.map((childKind) => ({ childKind, fates: mergeChildren(childKind, input) }));
+  const fates = [...members, ...children.flatMap((each) => each.fates)];
+  const conflicts = fates.flatMap(({ fate, label }) => (fate === "conflict" ? [label] : []));
+  const takenOf = (side: "archive" | "target"): Readonly<Record<string, readonly number[]>> =>
+    Object.fromEntries(
+      children.map(({ childKind, fates: ofKind }) => [
+        childKind.member,
+        ofKind.flatMap((each) => (each.fate === "take" && each.side === side ? [each.position] : [])),
+      ]),
+    );
+  const isEdited = fates.some(({ fate }) => fate === "keep");
+  return {
+    conflicts,
+    parts: {
+      members: members.flatMap(({ fate, names }) => (fate === "take" ? names : [])),
+      taken: takenOf("archive"),
+      removed: takenOf("target"),
+      leaves: conflicts.length > 0 ? "conflicts" : isEdited ? "edits" : "nothing",
+    },
+  };
+}
+
+/** Decides by who has changed a part. @param key its key in the digests */
+function fateOf(
+  key: string,
+  { base }: MergeInput,
+  { sent, stored }: { readonly sent: JsonValue | undefined; readonly stored: JsonValue | undefined },
+): Fate {
+  if (base?.sent === undefined || base.stored === undefined) return "conflict";
+  const isChangedHere = base.sent.members[key] !== digestOfPart(sent);
+  const isChangedThere = base.stored.members[key] !== digestOfPart(stored);
+  if (isChangedHere && isChangedThere) return "conflict";
+  if (isChangedHere) return "take";
+  return isChangedThere ? "keep" : "same";
+}
+
+function digestOfPart(value: JsonValue | undefined): string | undefined {
+  return value === undefined ? undefined : digestOf(value);
+}
+
+function mergeMembers(input: MergeInput) {
+  const { kind, target } = input;
+  const [sent, compared, stored] = [input.sent, input.compared, target.body].map((body) =>
+    comparableContent(kind, body),
+  );
+  const holdsChildren = (member: string): boolean => kind.children.some((children) => children.member === member);
+  const all = [...new Set([...Object.keys(compared ?? {}), ...Object.keys(stored ?? {})])];
+  const groups = groupBy(
+    all.filter((member) => !holdsChildren(member)),
+    (member) => kind.mergedAsOne?.find((names) => names.includes(member))?.[0] ?? member,
+  );
+  return [...groups].map(([label, present]) => {
+    const names = kind.mergedAsOne?.find((together) => together.includes(label)) ?? present;
+    const fates = names.map((name): Fate => {
+      if (digestOfPart(compared?.[name]) === digestOfPart(stored?.[name])) return "same";
+      return fateOf(name, input, { sent: sent?.[name], stored: stored?.[name] });
+    });
+    const [first = "same", ...others] = [...new Set(fates)].filter((fate) => fate !== "same");
+    return { label, names, fate: others.length > 0 ? ("conflict" as const) : first };
+  });
+}
+
+interface ChildFate {
+  readonly fate: Fate;
+  readonly label: string;
+  /** The side that has the child, and its position there: taking a child that only the target has removes it. */
+  readonly side: "archive" | "target";
+  readonly position: number;
+}
+
+function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
+  const { kind, record, target, base, ids, index } = input;
+  const { member, space, nameOf } = childKind;
+  const archived = listOf(record.body, member);
+  const [sent, compared, stored] = [input.sent, input.compared, target.body].map((body) =>
+    listOf(comparableContent(kind, body), member),
+  );
+  const present = listOf(target.body, member);
+  const places = new Map(present.map((child, at) => [foldIds(idOf(child)), at]));
+  const paired = new Set<number>();
+  const fates = archived.map((child, position): ChildFate => {
+    const sourceId = idOf(child);
+    const name = isJsonObject(child) ? nameOf(child) : "";
+    const about = { label: `${nounOf(space)} "${name || sourceId}"`, side: "archive", position } as const;
+    const targetId = ids.get(space, childId(record.id, sourceId));
+    const at = targetId === undefined ? undefined : places.get(foldIds(targetId));
+    if (at !== undefined && targetId !== undefined) {
+      paired.add(at);
+      if (digestOfPart(compared?.[position]) === digestOfPart(stored?.[at])) return { ...about, fate: "same" };
+      const key = `${member}/${foldIds(targetId)}`;
+      const both = { sent: sent?.[position], stored: stored?.[at] };
+      return { ...about, fate: isKnown(key, base) ? fateOf(key, input, both) : "conflict" };
+    }
+    const key = `${member}/${foldIds(base?.children?.[space]?.[sourceId] ?? "")}`;
+    if (!isKnown(key, base)) return { ...about, fate: "take" };
+    // It was removed on the target.
+    return { ...about, fate: base?.sent?.members[key] === digestOfPart(sent?.[position]) ? "keep" : "conflict" };
+  });
+  const alone = present.flatMap((child, position): ChildFate[] => {
+    if (paired.has(position)) return [];
+    const id = idOf(child);
+    const key = `${member}/${foldIds(id)}`;
+    const about = {
+      label: `${nounOf(space)} ${id}, which the archive does not have`,
+      side: "target",
+      position,
+    } as const;
+    if (base?.sent === undefined) return [{ ...about, fate: "conflict" }];
+    if (!isKnown(key, base)) return [{ ...about, fate: "keep" }];
+    const isEdited = base.stored?.members[key] !== digestOfPart(stored?.[position]);
+    const isWatched = index.dependentsOf(space, childId(target.id, id)).length > 0;
+    return [{ ...about, fate: isEdited || isWatched ? "conflict" : "take" }];
+  });
+  return [...fates, ...alone];
+}
+
+/** Tells whether both sides had the part at the last import. */
+function isKnown(key: string, base: RecordState | undefined): boolean {
+  return base?.sent?.members[key] !== undefined;
+}
+
+function listOf(body: JsonObject, member: string): readonly JsonValue[] {
+  const list = body[member];
+  return isJsonArray(list) ? list : [];
+}
+
+function idOf(child: JsonValue): string {
+  return isJsonObject(child) ? childIdOf(child) : "";
+}
