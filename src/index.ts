@@ -44,7 +44,7 @@ export type { ExportResult } from "./export/export-stack.ts";
 
 // The engine's parts.
 export { openArchive } from "./archive/reader.ts";
-export { createRecordEncoder } from "./archive/record/record.ts";
+export { createRecordEncoder } from "./archive/record.ts";
 export { createArchiveWriter } from "./archive/writer.ts";
 export { verifyRecords } from "./backup/verify-archive.ts";
 export type { VerifyResult } from "./backup/verify-archive.ts";

@@ -1,3 +1,6 @@
+import type { FileHandle } from "node:fs/promises";
+import type { ByteSource } from "../core/ports.ts";
+
 /** The files of an archive that is read, in any container. */
 export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined if only the manifest knows it. */
@@ -19,4 +22,34 @@ export interface EntrySink {
   finish(): Promise<number>;
   /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
   discard(): Promise<void>;
+}
+
+/** Reads bytes in memory like a file. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    size: buffer.length,
+    read: async (position, length) =>
+      position + length > buffer.length ? undefined : buffer.subarray(position, position + length),
+    close: async () => {},
+  };
+}
+
+/**
+ * Reads a file.
+ * @param close closes the file and anything that belongs to it
+ */
+export function fileSource(handle: FileHandle, size: number, close = (): Promise<void> => handle.close()): ByteSource {
+  return { size, read: (position, length) => readRange(handle, position, length), close };
+}
+
+/** Reads exactly `length` bytes from `start`; undefined if the file ends earlier. */
+export async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer | undefined> {
+  const bytes = Buffer.alloc(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) return undefined;
+    filled += bytesRead;
+  }
+  return bytes;
 }

@@ -1,6 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { StackferryError } from "../core/errors.ts";
 import { systemCode } from "../files/errors.ts";
+import { refuseOtherFile } from "../files/own-file.ts";
+import { openRegularFile } from "../files/regular-file.ts";
+import { openArchive } from "./reader.ts";
+import { signaturePath } from "./signature.ts";
 
 /** The kind of entry at the path that an archive is to be written to. */
 export type ExistingTarget = "nothing" | "file" | "folder";
@@ -22,4 +26,37 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
   throw new StackferryError("usage", `${path} is a link or a device, which an archive would replace`, {
     hint: "name the file or folder itself",
   });
+}
+
+/** The first bytes of every age file. */
+const AGE_HEAD = "age-encryption.org/v1\n";
+
+/**
+ * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and first line, because an
+ * export need not have the key to open it.
+ * @throws StackferryError `usage`
+ */
+export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
+  if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
+  if ((await existingTarget(path)) !== "file" || (await isArchive(path))) return;
+  throw new StackferryError("usage", `${path} exists and is not an archive; it is not overwritten`, {
+    hint: "name another file, or delete this one first",
+  });
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  if (path.endsWith(".age")) return await beginsLikeAge(path);
+  try {
+    await using reader = await openArchive(path);
+    return reader.manifest !== undefined;
+  } catch (error) {
+    if (error instanceof StackferryError) return false;
+    throw error;
+  }
+}
+
+async function beginsLikeAge(path: string): Promise<boolean> {
+  await using file = await openRegularFile(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_HEAD.length), 0, AGE_HEAD.length, 0);
+  return buffer.toString("latin1", 0, bytesRead) === AGE_HEAD;
 }

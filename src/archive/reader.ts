@@ -2,23 +2,20 @@ import type { KeyObject } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { stat } from "node:fs/promises";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
-import type { ArchiveReader } from "../core/ports.ts";
+import type { ArchiveReader, ByteSource } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { fileError } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
-import type { ByteSource } from "../core/ports.ts";
-import { fileSource } from "./byte-source.ts";
+import { fileSource } from "./container.ts";
 import type { EntrySource } from "./container.ts";
-import { MANIFEST_PATH } from "./record/entry-path.ts";
+import { MANIFEST_PATH, sha256, decodeRecord } from "./record.ts";
 import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder/open-folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
-import { sha256 } from "./manifest/digest.ts";
-import { parseManifest } from "./manifest/manifest.ts";
-import { decodeRecord } from "./record/record.ts";
+import { parseManifest } from "./manifest.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
 /** Options for opening an archive. Limits given here replace those of the format. */

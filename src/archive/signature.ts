@@ -6,9 +6,9 @@ import { canonicalJson } from "../core/json.ts";
 import { writePrivateFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
-import { readRange } from "./byte-source.ts";
+import { readRange } from "./container.ts";
 import { damagedArchive } from "./errors.ts";
-import { decodeJson } from "./record/decode-json.ts";
+import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;

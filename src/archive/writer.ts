@@ -7,14 +7,12 @@ import { fileError } from "../files/errors.ts";
 import type { ArchiveEncryption } from "./age.ts";
 import { createEncrypter } from "./age.ts";
 import type { EntrySink } from "./container.ts";
-import { MANIFEST_PATH } from "./record/entry-path.ts";
+import { MANIFEST_PATH, sha256, createRecordEncoder } from "./record.ts";
 import { existingTarget } from "./output-path.ts";
 import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
-import { sha256 } from "./manifest/digest.ts";
-import { encodeManifest } from "./manifest/manifest.ts";
-import { createRecordEncoder } from "./record/record.ts";
+import { encodeManifest } from "./manifest.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 
 /** Options for writing an archive. */

@@ -4,9 +4,9 @@ import { ignoreEvents } from "../core/events.ts";
 import type { Clock, ProxyEnv } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
 import { systemClock } from "./clock.ts";
-import type { Rate } from "./pacing/fixed-rate.ts";
+import type { Rate } from "./pacing/limit.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
-import type { Segments } from "./routes.ts";
+import type { Segments } from "./request.ts";
 
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };

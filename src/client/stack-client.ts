@@ -2,7 +2,7 @@ import { StackError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
-import { createDispatcher } from "./dispatcher.ts";
+import { createDispatcher, createTransport } from "./transport.ts";
 import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
 import { hintFor } from "./failures.ts";
@@ -11,9 +11,7 @@ import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
 import { readPages, readWhole } from "./lists/pagination.ts";
 import { createRequestSender } from "./request-sender.ts";
 import type { RequestDetails, StackRequest } from "./request.ts";
-import { buildRequest } from "./request.ts";
-import { createAddresses } from "./routes.ts";
-import { createTransport } from "./transport.ts";
+import { buildRequest, createAddresses } from "./request.ts";
 
 export type { StackClientOptions } from "./options.ts";
 

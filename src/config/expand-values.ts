@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import { readTextFile } from "./read-text-file.ts";
 
 /** The sources of `${env:NAME}` and `${file:PATH}`. */
 export interface ValueSources {
@@ -77,4 +76,19 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
   const value = text.replace(/\r?\n$/, "");
   if (value !== "") return value;
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
+}
+
+/**
+ * Reads a file that the user has named.
+ * @throws StackferryError `config`, with the problem and the hint
+ */
+export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
+  // Loaded on demand: this module is loaded at every start, but few runs open a file.
+  const { NotAFileError, readRegularFile } = await import("../files/regular-file.ts");
+  try {
+    return await readRegularFile(path);
+  } catch (cause) {
+    const why = cause instanceof NotAFileError ? `: ${cause.message}` : "";
+    throw new StackferryError("config", `${problem}${why}`, { cause, hint });
+  }
 }

@@ -3,7 +3,7 @@ import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/pl
 import { MAX_CANDIDATES } from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/format.ts";
 import { mappableSpaces, mappedMembersOf } from "../kinds/names.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteText } from "./yaml.ts";
 
 // Values of a draft's lines that nobody has filled in yet.

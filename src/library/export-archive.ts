@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { ArchiveEncryption } from "../archive/age.ts";
 import { createEncrypter } from "../archive/age.ts";
-import { createRecordEncoder } from "../archive/record/record.ts";
-import { refuseOtherThanArchive } from "../archive/own-archive.ts";
+import { createRecordEncoder } from "../archive/record.ts";
+import { refuseOtherThanArchive } from "../archive/output-path.ts";
 import type { ArchiveWriterOptions } from "../archive/writer.ts";
 import { createArchiveWriter } from "../archive/writer.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";

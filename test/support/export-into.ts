@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openArchive } from "../../src/archive/reader.ts";
-import { createRecordEncoder } from "../../src/archive/record/record.ts";
+import { createRecordEncoder } from "../../src/archive/record.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Manifest } from "../../src/core/manifest.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { IdSpace } from "../../core/resource-kind.ts";
+import type { IdSpace, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { childName } from "./children.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
 
 /** Returns the plain name of a record, which need not be unique within its kind. */
 export function plainName({ kind, body }: { readonly kind: KindName; readonly body: JsonObject }): string {
@@ -23,4 +23,62 @@ export function childReference(
   if (owner === undefined) return undefined;
   const holder = byKey.get(recordKey(space.split("/")[0] ?? "", owner));
   return (holder && childName(space, holder.body, id)) ?? { id };
+}
+
+/** Sorts the children of a body by position, as people read them. Children at the same position keep their order. */
+export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
+  const { sorted } = kind.code;
+  const children = sorted && body[sorted.member];
+  if (sorted === undefined || !isJsonArray(children)) return body;
+  return { ...body, [sorted.member]: sortedIndices(children, sorted.by).map((index) => children[index] ?? null) };
+}
+
+/**
+ * Puts the children of a file into the target's order if both have the same number of children. The server ignores the order, so
+ * it must not count as a difference.
+ */
+export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
+  const { sorted } = kind.code;
+  if (sorted === undefined) return body;
+  const [ours, theirs] = [body[sorted.member], targetBody[sorted.member]];
+  if (!isJsonArray(ours) || !isJsonArray(theirs) || ours.length !== theirs.length) return body;
+  const [from, to] = [sortedIndices(ours, sorted.by), sortedIndices(theirs, sorted.by)];
+  const arranged: JsonValue[] = [...ours];
+  for (const [rank, place] of to.entries()) arranged[place] = ours[from[rank] ?? 0] ?? null;
+  return { ...body, [sorted.member]: arranged };
+}
+
+/** Returns the indices of the items, sorted by these members. */
+function sortedIndices(items: readonly JsonValue[], by: readonly string[]): number[] {
+  const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
+  const compare = (left: number, right: number): number => {
+    const [leftPlaces = [], rightPlaces = []] = [places[left], places[right]];
+    return leftPlaces.map((place, at) => place - (rightPlaces[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  };
+  return items.map((_, index) => index).toSorted(compare);
+}
+
+/** Lists the children of a record that belong to an id space, as people read them. */
+export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
+  const kind = findKind(space.split("/")[0] ?? "");
+  const children = kind?.children.find((candidate) => candidate.space === space);
+  if (kind === undefined || children === undefined) return [];
+  const items = arrangeChildren(kind, body)[children.member];
+  return (isJsonArray(items) ? items : []).map((item) => {
+    const child = isJsonObject(item) ? item : {};
+    return { id: typeof child["id"] === "string" ? child["id"] : "", name: children.nameOf(child) };
+  });
+}
+
+/**
+ * Returns the name of a child in a file: its own name, or its position (from 1) if the name is empty or not unique. Undefined for
+ * an unknown child.
+ */
+export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
+  const children = childrenIn(space, body);
+  const at = children.findIndex((child) => child.id === id);
+  const name = children[at]?.name ?? "";
+  if (at < 0) return undefined;
+  const isOnly = name.trim() !== "" && children.filter((child) => child.name === name).length === 1;
+  return isOnly ? name : at + 1;
 }

@@ -1,6 +1,7 @@
 import type { MemberPath } from "../../core/records/member-path.ts";
 import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/names.ts";
+import { ID_TOKEN } from "../../core/records/record.ts";
 
 /** The member that holds a reference, or an array of them. */
 export interface ReferenceMember {
@@ -32,4 +33,35 @@ function describe({ path, to }: ReferencePath): ReferenceMember {
 
 function camelCase(noun: string): string {
   return noun.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Placeholder in a file's text for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
+const MENTION = /\$\{stackferry:([^}]*)\}/g;
+const OPENING = "${stackferry:";
+/** Escaped form of the opening, for a stack's text that contains it. */
+const LITERAL = `${OPENING}=}`;
+
+/** Replaces each id that `name` knows by a mention. */
+export function withMentions(text: string, name: (id: string) => string | undefined): string {
+  const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
+  return literal.replaceAll(ID_TOKEN, (id) => {
+    const label = name(id.toLowerCase());
+    return label === undefined ? id : `${OPENING}${label.replaceAll(/[%}\p{Cc}\p{Cs}]/gu, encodeURIComponentSafely)}}`;
+  });
+}
+
+/** Replaces each mention by the id that `find` returns. */
+export function withoutMentions(text: string, find: (label: string) => string | undefined): string {
+  if (!text.includes(OPENING)) return text;
+  return text.replaceAll(MENTION, (mention, label: string) =>
+    label === "=" ? OPENING : (find(decode(label)) ?? mention),
+  );
+}
+
+function encodeURIComponentSafely(character: string): string {
+  return `%${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+}
+
+function decode(label: string): string {
+  return label.replaceAll(/%([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

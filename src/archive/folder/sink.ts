@@ -8,8 +8,7 @@ import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
 import { existingTarget } from "../output-path.ts";
 import { archiveLimits, manifestBounds } from "../limits.ts";
-import { decodeJson } from "../record/decode-json.ts";
-import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";
+import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "../record.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function folderSink(path: string): Promise<EntrySink> {

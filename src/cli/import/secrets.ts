@@ -38,7 +38,7 @@ export async function writeSecretsDraft(
   const used = secretsPath(file, session);
   const present = [(await exists(path)) ? path : undefined, used].filter((path) => path !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
-  const { formatSecretsDraft } = await import("../../config/secrets/secrets-draft.ts");
+  const { formatSecretsDraft } = await import("../../config/secrets/secrets-file.ts");
   await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, layers.reduce(withAnswers, {})));
   session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }

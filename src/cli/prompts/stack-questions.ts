@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { NewStack } from "../../config/new-config.ts";
-import { parseStackUrl } from "../../config/stacks/stack-url.ts";
+import { parseStackUrl } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printable } from "../../core/text/printable.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { isStackUrl } from "../../config/stacks/stack-url.ts";
+import { isStackUrl } from "../../config/stacks/stack-settings.ts";
 import type { Diff } from "../../core/diff.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";

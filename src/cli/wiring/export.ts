@@ -1,7 +1,7 @@
 import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { refuseOtherThanArchive } from "../../archive/own-archive.ts";
+import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import type { Repository } from "../../core/ports.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";

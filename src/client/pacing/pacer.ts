@@ -5,10 +5,9 @@ import type { Clock } from "../../core/ports.ts";
 import { throwIfInterrupted } from "../failures.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import type { Rate } from "./fixed-rate.ts";
-import { createFixedRate } from "./fixed-rate.ts";
+import type { Rate, Delay, Reported } from "./limit.ts";
+import { createFixedRate } from "./limit.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
-import type { Delay, Reported } from "./limit.ts";
 
 /** A longer wait is an error, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;

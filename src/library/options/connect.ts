@@ -2,7 +2,7 @@ import { createStackClient } from "../../client/stack-client.ts";
 import type { Rate } from "../../config/pacing.ts";
 import { mergePacing } from "../../config/pacing.ts";
 import type { StackCredential, StackSettings } from "../../config/stacks/stack-settings.ts";
-import { parseBaseUrl } from "../../config/stacks/stack-url.ts";
+import { parseBaseUrl } from "../../config/stacks/stack-settings.ts";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { archiveLimits } from "../../../src/archive/limits.ts";
-import { parseManifest } from "../../../src/archive/manifest/manifest.ts";
+import { parseManifest } from "../../../src/archive/manifest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { manifestOf, sampleRecord } from "../../support/archive-samples.ts";
 

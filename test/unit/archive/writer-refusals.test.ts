@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
-import { createRecordEncoder } from "../../../src/archive/record/record.ts";
+import { createRecordEncoder } from "../../../src/archive/record.ts";
 import { codeOf, sampleHeader, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

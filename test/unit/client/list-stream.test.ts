@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_DEPTH, createListStream } from "../../../src/client/lists/list-stream.ts";
-import { UnusableResponse } from "../../../src/client/lists/chunk-buffer.ts";
+import { MAX_DEPTH, createListStream, UnusableResponse } from "../../../src/client/lists/list-stream.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { propertyRuns } from "../../support/tries.ts";
 

@@ -2,8 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatSecretsDraft } from "../../../src/config/secrets/secrets-draft.ts";
-import { expandSecretAnswers, loadSecretsFile, parseSecretsFile } from "../../../src/config/secrets/secrets-file.ts";
+import {
+  formatSecretsDraft,
+  expandSecretAnswers,
+  loadSecretsFile,
+  parseSecretsFile,
+} from "../../../src/config/secrets/secrets-file.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { propertyRuns } from "../../support/tries.ts";

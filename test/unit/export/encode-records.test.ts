@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRecordEncoder } from "../../../src/archive/record/record.ts";
+import { createRecordEncoder } from "../../../src/archive/record.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
 import type { Encoded, EncoderDependencies, RedactedRecord } from "../../../src/export/encode-records.ts";

@@ -1,7 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Remarks } from "./exported-tile.ts";
-import { remarkOnOtherMembers, pickMembers, tileConfig, emptyNameRemark } from "./exported-tile.ts";
 
 /** An exported dashboard converted to the form of code files, as far as possible. */
 interface ConvertedDashboard extends Remarks {
@@ -61,4 +59,201 @@ function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): J
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** A remark about a place in the file. */
+export interface Remark {
+  readonly tokens: readonly string[];
+  readonly message: string;
+}
+
+/** The remarks of a conversion. */
+export interface Remarks {
+  /** Members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
+  readonly leftOut: Remark[];
+  /** Members that change the data of a tile, but that the API cannot express. */
+  readonly mistakes: Remark[];
+}
+
+/** The members of a tile's configuration that are kept, by its display type. */
+const BUILT: Readonly<Record<string, readonly string[]>> = {
+  line: [
+    "groupBy",
+    "seriesLimit",
+    "numberFormat",
+    "alignDateRangeToGranularity",
+    "fitYAxisToData",
+    "compareToPreviousPeriod",
+  ],
+  stacked_bar: ["groupBy", "seriesLimit", "numberFormat", "alignDateRangeToGranularity"],
+  table: ["groupBy", "having", "orderBy", "numberFormat", "groupByColumnsOnLeft", "onClick"],
+  number: ["numberFormat", "color", "colorRules", "backgroundChart"],
+  pie: ["groupBy", "orderBy", "numberFormat", "limit"],
+  bar: ["groupBy", "orderBy", "numberFormat", "limit"],
+  heatmap: ["where", "whereLanguage", "numberFormat"],
+  search: ["where", "whereLanguage"],
+  event_patterns: ["where", "whereLanguage"],
+  markdown: ["markdown"],
+};
+const SQL: Readonly<Record<string, readonly string[]>> = {
+  line: ["numberFormat", "alignDateRangeToGranularity", "fitYAxisToData", "compareToPreviousPeriod"],
+  stacked_bar: ["numberFormat", "alignDateRangeToGranularity"],
+  table: ["numberFormat", "onClick"],
+  number: ["numberFormat", "color"],
+  pie: ["numberFormat"],
+  bar: ["numberFormat"],
+};
+
+/** Members that the API stores as text, where the web interface also has lists and objects. */
+const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
+
+/** Members without which a tile would show other data. */
+const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
+
+const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
+const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
+
+/** Converts a tile's configuration to the API's terms. */
+function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
+  const isSql = configType === "sql";
+  const types = isSql ? SQL : BUILT;
+  const members = typeof displayType === "string" ? types[displayType] : undefined;
+  const pathOf = (member: string): readonly string[] => [...place, member];
+  if (typeof displayType !== "string" || members === undefined) {
+    const typeNames = Object.keys(types).join(", ");
+    const of =
+      displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
+    remarks.mistakes.push({
+      tokens: pathOf("displayType"),
+      message: `the API has no such tile: ${of}; it has ${typeNames}`,
+    });
+    return {};
+  }
+  const isOverTime = displayType === "line" || displayType === "stacked_bar";
+  const hasSource = displayType !== "markdown";
+  const required = [...(isSql ? ["connection"] : []), ...(hasSource && !isSql ? ["source"] : [])];
+  for (const member of required) {
+    if (isBlank(config[member])) remarks.mistakes.push(emptyNameRemark(member, place));
+  }
+  const handled = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select", ...IMPLIED];
+  remarkOnOtherMembers(config, [...handled, ...members], place, remarks);
+  return {
+    displayType,
+    ...(isSql && { configType, connection, sqlTemplate }),
+    ...(hasSource && !isBlank(source) && { source }),
+    ...(!isSql && hasSource && { select: selectOf(config, displayType, pathOf("select"), remarks) }),
+    ...(isOverTime && fillNulls === false && { fillNulls }),
+    ...(!isSql && (isOverTime || displayType === "table") && seriesReturnType === "ratio" && { asRatio: true }),
+    ...shownMembers(config, members, place, remarks),
+  };
+}
+
+/** Members that follow from other members, or that are the same in every tile of the API. */
+const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
+
+function shownMembers(
+  config: JsonObject,
+  members: readonly string[],
+  place: readonly string[],
+  remarks: Remarks,
+): JsonObject {
+  const keptMembers = members.flatMap((member): [string, JsonValue][] => {
+    const value = config[member];
+    if (value === undefined || (isBlank(value) && member !== "markdown")) return [];
+    if (isImplied(member, value)) return [];
+    const tokens = [...place, member];
+    if (TEXTS.has(member) && typeof value !== "string") return remarkOnMember(member, tokens, remarks);
+    if (member === "limit" && typeof value !== "number") return remarkOnMember(member, tokens, remarks);
+    if (member === "onClick" && isBlank(targetOf(value))) return remarkOnMember(member, tokens, remarks);
+    return [[member, value]];
+  });
+  return Object.fromEntries(keptMembers);
+}
+
+/** Returns the target of a link; undefined if it is empty, because its record did not exist at the time of the export. */
+function targetOf(onClick: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(onClick)) return undefined;
+  const { target, urlTemplate } = onClick;
+  return isJsonObject(target) ? (target["id"] ?? target["template"]) : urlTemplate;
+}
+
+function selectOf(
+  config: JsonObject,
+  displayType: string,
+  place: readonly string[],
+  remarks: Remarks,
+): JsonValue | undefined {
+  const { select } = config;
+  if (displayType === "search" || displayType === "event_patterns") return typeof select === "string" ? select : "";
+  if (!isJsonArray(select) || select.length === 0 || !select.every(isJsonObject)) {
+    const message = `the API takes a list of series here, each with an aggFn`;
+    remarks.mistakes.push({ tokens: place, message });
+    return [];
+  }
+  return select.map((item, at) =>
+    displayType === "heatmap" ? pickMembers(item, HEATMAP) : seriesOf(item, [...place, String(at)], remarks),
+  );
+}
+
+function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  const { aggFn, aggCondition, aggConditionLanguage, isDelta } = item;
+  remarkOnOtherMembers(item, ["aggFn", "aggCondition", "aggConditionLanguage", "isDelta", ...SERIES], place, remarks);
+  return {
+    aggFn: aggFn ?? "none",
+    ...pickMembers(item, SERIES),
+    ...(!isBlank(aggCondition) && { where: aggCondition }),
+    ...(!isBlank(aggConditionLanguage) && { whereLanguage: aggConditionLanguage }),
+    ...(isDelta === true && { periodAggFn: "delta" }),
+  };
+}
+
+/** Adds remarks on members that are not kept, unless they are empty. */
+function remarkOnOtherMembers(
+  object: JsonObject,
+  members: readonly string[],
+  place: readonly string[],
+  remarks: Remarks,
+): void {
+  for (const [member, value] of Object.entries(object)) {
+    const saysNothing = isBlank(value) || value === false || (value !== undefined && isImplied(member, value));
+    if (!members.includes(member) && !saysNothing) remarkOnMember(member, [...place, member], remarks);
+  }
+}
+
+function remarkOnMember(member: string, tokens: readonly string[], { leftOut, mistakes }: Remarks): [] {
+  if (!DECIDING.has(member)) leftOut.push({ tokens, message: member });
+  else mistakes.push({ tokens, message: `the API has no such ${member} for this tile: ${alternativeTo(member)}` });
+  return [];
+}
+
+function alternativeTo(member: string): string {
+  if (member === "where") return "write the condition into the aggCondition of each series";
+  return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
+}
+
+/** Tells whether the value is the API's default for the member. */
+function isImplied(member: string, value: JsonValue): boolean {
+  return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  if (isJsonArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === "";
+}
+
+function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    members.flatMap((member) => (Object.hasOwn(value, member) ? [[member, value[member]]] : [])),
+  );
+}
+
+/**
+ * Returns the mistake of an empty name: the web interface leaves the name empty if the record did not exist at the time of the
+ * export.
+ */
+function emptyNameRemark(member: string, place: readonly string[]): Remark {
+  return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

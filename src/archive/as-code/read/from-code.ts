@@ -3,8 +3,7 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { formatPointer, placesAt } from "../../../core/records/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
-import { withoutMentions } from "../id-placeholders.ts";
-import { referenceMember } from "../reference-members.ts";
+import { withoutMentions, referenceMember } from "../reference-members.ts";
 import { isName } from "../write/to-code.ts";
 
 /** A reference in a file, in place of an id. */

@@ -11,9 +11,8 @@ import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../c
 import { recordKey } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
-import { contentDigest as digestOfLines, sha256 } from "../../manifest/digest.ts";
-import { createRecordEncoder } from "../../record/record.ts";
-import { arrangeLike } from "../children.ts";
+import { contentDigest as digestOfLines, sha256, createRecordEncoder } from "../../record.ts";
+import { arrangeLike, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
@@ -21,14 +20,13 @@ import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { toCode } from "../write/to-code.ts";
-import type { LabelledRecords } from "../write/file-keys.ts";
+import type { LabelledRecords, Label } from "../write/file-keys.ts";
 import { labelRecords } from "../write/file-keys.ts";
-import type { RenameRecord } from "./match-files.ts";
-import { pairLabels } from "./match-files.ts";
 import { readCodeFiles } from "./read-files.ts";
 import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
 
 /** The stack that the files are applied to. A name that no file defines is looked up there. */
 export interface CodeTarget {
@@ -257,4 +255,47 @@ function leftOutRecords(
     const problem = { kind, code, message, ...(targetRecord && { targetId: targetRecord.id }) } as const;
     return [{ ...problem, id: entry?.id ?? file, name: entry?.label ?? name }];
   });
+}
+
+/** Returns the name that a file's record has on the target. */
+export type RenameRecord = (kind: ResourceKind, name: string) => string;
+
+/**
+ * Pairs each file's record, by its id, with the target's record of the same label. If several records have one name, their labels
+ * count only if both sides have the same labels for that name; otherwise the content decides. Kinds that are only matched are not
+ * paired here, because a name alone proves nothing for them: the import's own rules compare more than the name.
+ */
+export function pairLabels(
+  entries: readonly CodeEntry[],
+  target: ReadonlyMap<KindName, TargetRecords>,
+  labels: ReadonlyMap<RecordKey, Label>,
+  renamed: RenameRecord = (_, name) => name,
+): ReadonlyMap<string, StackRecord> {
+  const pairs = new Map<string, StackRecord>();
+  for (const [kind, ofKind] of groupBy(entries, (entry) => entry.kind.name)) {
+    const labelOf = (record: StackRecord): string => labels.get(recordKey(kind, record.id))?.label ?? "";
+    const targetByName = groupBy(target.get(kind)?.records ?? [], plainName);
+    for (const [name, group] of groupBy(ofKind, (entry) => renamed(entry.kind, entry.plain))) {
+      const byLabel = new Map((targetByName.get(name) ?? []).map((record) => [labelOf(record), record]));
+      const called = group.map(({ label, plain, ...entry }) => ({ ...entry, label: label === plain ? name : label }));
+      if (!isTold(called, byLabel)) continue;
+      for (const { id, label } of called) {
+        const record = byLabel.get(label);
+        if (record !== undefined) pairs.set(id, record);
+      }
+    }
+  }
+  return pairs;
+}
+
+function isTold(
+  group: readonly Pick<CodeEntry, "kind" | "label" | "code">[],
+  byLabel: ReadonlyMap<string, StackRecord>,
+): boolean {
+  const [first] = group;
+  if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
+    return false;
+  if (group.length === 1) return first.kind.importPolicy.when === "always";
+  // The order of the target's labels may depend on a redacted value.
+  return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

@@ -14,13 +14,13 @@ import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { decodeJson } from "../../record/decode-json.ts";
+import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
 import { fromExportedDashboard, isExportedDashboard, looksExported } from "./exported-dashboard.ts";
-import type { Remark } from "./exported-tile.ts";
+import type { Remark } from "./exported-dashboard.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { positionOf, quotedName } from "./file-problems.ts";
-import { kindOfSchemaComment } from "../schema-address.ts";
+import { kindOfSchemaComment } from "../schema.ts";
 
 /** A file that a person wrote, or an export. */
 export interface CodeFile {

@@ -8,13 +8,12 @@ import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/names.ts";
-import { childrenIn } from "../children.ts";
+import { childrenIn, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { positionOf, quotedName } from "./file-problems.ts";
 import type { Ids, WrittenReference } from "./from-code.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
-import { plainName } from "../plain-names.ts";
 
 /** The target's records of one kind. `not-offered`: the target has no such list, so its records are unknown. */
 export interface TargetRecords {

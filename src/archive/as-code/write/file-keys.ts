@@ -5,7 +5,7 @@ import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/names.ts";
 import { findKind } from "../../../kinds/registry.ts";
-import { withMentions } from "../id-placeholders.ts";
+import { withMentions } from "../reference-members.ts";
 import { orderRivals } from "./order-namesakes.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";

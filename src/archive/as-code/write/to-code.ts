@@ -10,7 +10,7 @@ import {
 } from "../../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
-import { arrangeChildren } from "../children.ts";
+import { arrangeChildren } from "../plain-names.ts";
 import { referenceMember } from "../reference-members.ts";
 
 /** Turns the ids of a stack into names for files. */

@@ -3,7 +3,7 @@ import { Document, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { schemaComment } from "../schema-address.ts";
+import { schemaComment } from "../schema.ts";
 
 /** Texts longer than this are written as blocks. */
 const LONG = 100;

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { kindOfSchemaComment, schemaComment } from "../../../../src/archive/as-code/schema-address.ts";
-import { codeJsonSchema } from "../../../../src/archive/as-code/schema.ts";
+import { kindOfSchemaComment, schemaComment, codeJsonSchema } from "../../../../src/archive/as-code/schema.ts";
 import { slugOf, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
 import { toCode } from "../../../../src/archive/as-code/write/to-code.ts";
 import { fileText, updatedText } from "../../../../src/archive/as-code/write/yaml-text.ts";

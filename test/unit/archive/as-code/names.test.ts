@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { arrangeChildren, arrangeLike, childName, childrenIn } from "../../../../src/archive/as-code/children.ts";
-import { withMentions, withoutMentions } from "../../../../src/archive/as-code/id-placeholders.ts";
-import { childReference, plainName } from "../../../../src/archive/as-code/plain-names.ts";
+import {
+  arrangeChildren,
+  arrangeLike,
+  childName,
+  childrenIn,
+  childReference,
+  plainName,
+} from "../../../../src/archive/as-code/plain-names.ts";
+import { withMentions, withoutMentions } from "../../../../src/archive/as-code/reference-members.ts";
 import { slugOf, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
-import { pairLabels } from "../../../../src/archive/as-code/read/match-files.ts";
+import { pairLabels } from "../../../../src/archive/as-code/read/open-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
 import { recordKey } from "../../../../src/core/records/record.ts";

@@ -2,7 +2,7 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCodeFiles } from "../../../../src/archive/as-code/read/read-files.ts";
-import { schemaComment } from "../../../../src/archive/as-code/schema-address.ts";
+import { schemaComment } from "../../../../src/archive/as-code/schema.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { codeFolder, readTexts } from "../../../support/code-folder.ts";
 

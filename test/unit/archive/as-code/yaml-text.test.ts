@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { schemaComment } from "../../../../src/archive/as-code/schema-address.ts";
+import { schemaComment } from "../../../../src/archive/as-code/schema.ts";
 import { fileText, updatedText } from "../../../../src/archive/as-code/write/yaml-text.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { StackferryError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { canonicalJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { Manifest, ManifestEntry, ManifestHeader } from "../../core/manifest.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../core/manifest.ts";
-import type { RecordFilter } from "../../core/records/record-filter.ts";
-import { findJsonFlaw } from "../../core/text/json-scan.ts";
-import { decodeJson } from "../record/decode-json.ts";
-import { KIND_PATTERN, MANIFEST_PATH, entryPath } from "../record/entry-path.ts";
-import { damagedArchive, printable, unknownArchive } from "../errors.ts";
-import type { ArchiveLimits } from "../limits.ts";
-import { manifestBounds } from "../limits.ts";
-import { contentDigest } from "./digest.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { findJsonFlaw } from "../core/text/json-scan.ts";
+import { decodeJson, KIND_PATTERN, MANIFEST_PATH, entryPath, contentDigest } from "./record.ts";
+import { damagedArchive, printable, unknownArchive } from "./errors.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { manifestBounds } from "./limits.ts";
 
 const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
