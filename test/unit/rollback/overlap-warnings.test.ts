@@ -1,27 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JournalRun } from "../../../src/journal/runs.ts";
 import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
-import { overlapWarnings, selectRuns } from "../../../src/rollback/select-runs.ts";
-
-const runs = [1, 2, 3].map((number) => ({ number }) as JournalRun);
-
-describe("the runs of a journal that are undone", () => {
-  it.each([
-    ["last", [3]],
-    ["all", [1, 2, 3]],
-    [1, [1]],
-  ] as const)("%s", (choice, expected) => {
-    expect(selectRuns({ runs }, choice)).toEqual(expected);
-  });
-
-  it.each([0, 4, -1, 1.5])("no run %s is a mistake, and never the last one instead", (choice) => {
-    expect(() => selectRuns({ runs }, choice)).toThrow(expect.objectContaining({ code: "usage" }));
-  });
-
-  it("are none of a journal without runs", () => {
-    expect([selectRuns({ runs: [] }, "last"), selectRuns({ runs: [] }, "all")]).toEqual([[], []]);
-  });
-});
+import { overlapWarnings } from "../../../src/rollback/select-runs.ts";
 
 describe("runs that wrote the same records and are not undone", () => {
   /** By record: the numbers of the runs that wrote it, in turn. */
