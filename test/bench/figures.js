@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROGRAM, medians, run, runNode } from "./measure.js";
-import { sources, webhooks, writeArchive, writeDashboardList } from "./samples.js";
+import { sources, webhooks, writeArchive, writeBackups, writeDashboardList } from "./samples.js";
 import { serveStack } from "./serve.js";
 
 // Every figure: what is measured, against which floor of the same run, and the goal.
@@ -225,5 +225,28 @@ export async function growth({ folder }) {
       floor: floor / 1000,
       goal: 2.1,
     },
+  ];
+}
+
+/** The log of one dashboard over a year of backups of 500, of which ten change each day; against reading the directory of each zip. */
+export async function history({ folder }) {
+  const repository = join(folder, "year");
+  mkdirSync(join(repository, "production"), { recursive: true });
+  await writeBackups(join(repository, "production"), { days: 365, dashboards: 500, tiles: 10, edits: 10 });
+  const log = [PROGRAM, "log", `${repository}/production`, "--quiet"];
+  const { floor, one, all } = await medians(3, {
+    floor: () => runNode([script("floor-history.js"), join(repository, "production")]),
+    one: () => runNode([...log, "--include", "Dashboard 7"]),
+    all: () => runNode(log),
+  });
+  return [
+    {
+      figure: "`log` of one of 500 dashboards in 365 backups, against parsing their manifests",
+      unit: "ms",
+      ours: one,
+      floor,
+      goal: 4,
+    },
+    { figure: "`log` of all of them, 3,640 changes", unit: "ms", ours: all, floor, goal: 8 },
   ];
 }

@@ -1,5 +1,7 @@
 // What is measured with: dashboards of which no two tiles are alike, as a list on the wire and as archives.
-import { closeSync, existsSync, openSync, statSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
 import { createArchiveWriter } from "../../dist/archive/writer.js";
 
 const TYPES = ["line", "stacked_bar", "number", "table", "search", "markdown"];
@@ -37,7 +39,6 @@ export async function writeArchive(path, { dashboards, tiles, alerts = false }) 
   if (alerts) for (const number of numbers) await add("alerts", alert(number));
   for (const source of sources) await add("sources", source);
   for (const webhook of webhooks) await add("webhooks", { ...webhook, url: "https://hooks.example.com" });
-  const complete = (count) => ({ status: "complete", count });
   return writer.finish({
     createdAt: "2026-01-01T00:00:00.000Z",
     createdBy: { name: "bench", version: "1.0.0" },
@@ -52,6 +53,46 @@ export async function writeArchive(path, { dashboards, tiles, alerts = false }) 
     redactions: [],
     warnings: [],
   });
+}
+
+/** A year of backups, as a repository holds them: each day other dashboards get another first tile. */
+export async function writeBackups(folder, { days, dashboards, tiles, edits }) {
+  const editedOn = Array.from({ length: dashboards }, () => 0);
+  const entries = [];
+  for (let day = 0; day < days; day += 1) {
+    for (let edit = 0; edit < edits; edit += 1) editedOn[(day * edits + edit) % dashboards] = day;
+    const createdAt = new Date(Date.UTC(2025, 0, 1 + day, 4, 15)).toISOString();
+    const path = `${folder}/${createdAt.replaceAll(/[-:]|\.\d+/g, "")}.zip`;
+    const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
+    for (let number = 0; number < dashboards; number += 1) {
+      const body = dashboard(number, tiles);
+      body.name = `Dashboard ${number}`;
+      body.tiles[0].name = `edited on day ${editedOn[number]}`;
+      await writer.add({ kind: "dashboards", id: body.id, name: body.name, body });
+    }
+    const kinds = { dashboards: complete(dashboards) };
+    const { contentDigest, bytes } = await writer.finish({
+      createdAt,
+      createdBy: { name: "bench", version: "1.0.0" },
+      source: { variant: "self-hosted", baseUrl: "http://bench.test" },
+      stack: "production",
+      kinds,
+      redactions: [],
+      warnings: [],
+    });
+    const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
+    const archive = `production/${basename(path)}`;
+    entries.unshift({ archive, contentDigest, bytes, sha256, storedAt: createdAt, checkedAt: createdAt, kinds });
+  }
+  const [newest, ...earlier] = entries;
+  writeFileSync(
+    join(folder, "status.json"),
+    JSON.stringify({ format: "stackferry-status", version: 1, ...newest, earlier }),
+  );
+}
+
+function complete(count) {
+  return { status: "complete", count };
 }
 
 function alert(number) {

@@ -3,6 +3,7 @@ import type { StackLog } from "../../core/log.ts";
 import { changedValue } from "./diff-page.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
+import { nounOf } from "../../kinds/names.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
 import { badge, countText, isShort, metadata, minuteText, recordItem, section, table, timeText } from "./parts.ts";
 import type { DiffRow } from "../view/diff.ts";
@@ -80,7 +81,7 @@ function itemOf(row: DiffRow, archive: string, isOpen: boolean): Html {
     name,
     state: change.change,
     badge: badge(change.change),
-    about: [renamed, members.length === 0 ? "" : countText(members.length, "change")]
+    about: [nounOf(kind), renamed, members.length === 0 ? "" : countText(members.length, "change")]
       .filter((part) => part !== "")
       .join(" "),
     find: [renamed, ...members.flatMap(({ child }) => child?.name ?? [])],
