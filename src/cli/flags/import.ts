@@ -15,6 +15,16 @@ const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satis
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": { type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
+  "plan-out": {
+    type: "string",
+    requiresArg: true,
+    describe: "With --dry-run: save the plan in this file, for --plan",
+  },
+  plan: {
+    type: "string",
+    requiresArg: true,
+    describe: "Write only what this saved plan says; if a single write would be another one, write nothing and exit 10",
+  },
   "on-conflict": {
     choices: policies,
     default: "skip" as ConflictPolicy,
@@ -147,6 +157,10 @@ export interface ImportRequest extends Selection, Settings {
   readonly exitCode: boolean;
   /** Only for `import` and `restore`. */
   readonly tile?: string | undefined;
+  /** Path of the plan to save. */
+  readonly planOut: string | undefined;
+  /** Path of the saved plan to carry out. */
+  readonly planFile: string | undefined;
   /** Only for `apply`. */
   readonly onEdited?: EditedPolicy;
   readonly mapFile: string | undefined;
@@ -169,6 +183,14 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const exitCode = args["exit-code"] ?? false;
   const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  const { "plan-out": planOut, plan: planFile } = args;
+  if (planOut !== undefined && !dryRun)
+    throw new StackferryError("usage", "--plan-out only means something with --dry-run");
+  if (planFile !== undefined && dryRun) {
+    throw new StackferryError("usage", "--plan writes what was planned, so it excludes --dry-run", {
+      hint: "stackferry inspect shows a saved plan",
+    });
+  }
   const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
   if (acceptForeignJournal && args.journal === undefined) {
     throw new StackferryError("usage", "--accept-foreign-journal only means something with --journal");
@@ -183,6 +205,8 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     filter,
     dryRun,
     exitCode,
+    planOut,
+    planFile,
     onConflict: args["on-conflict"],
     onError: args["on-error"],
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
@@ -199,7 +223,8 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     splitChannels: args["split-channels"] ?? false,
     fitLimits: args["fit-limits"] ?? false,
     acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
-    validate: args.validate,
+    // A dry run asks the target about every record, so the run of its plan does, too.
+    validate: planFile !== undefined && args.validate === "auto" ? "always" : args.validate,
     journal: args.journal,
     acceptForeignJournal,
     state: args.state,

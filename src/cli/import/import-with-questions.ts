@@ -23,6 +23,7 @@ import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
 import { stateFolder } from "../wiring/journal-access.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
+import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
 import { refuseReport, reportImport, resultOf } from "./result.ts";
@@ -45,6 +46,9 @@ export async function importWithQuestions(
     await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   // Reports show the archived records, without the values of the secrets file.
   const reportInput = { reader, target, request, plan, records: run.records };
+  if (request.planOut !== undefined) await writePlanFile(request.planOut, plan, run.records, target, request, session);
+  if (request.planFile !== undefined)
+    await refuseOtherPlan(request.planFile, plan, run.records, target, request, session);
   if (request.dryRun) return reportImport(reportInput, dryRun(plan, target, request), session);
   refuseTooMany(plan);
   await showAndAsk(plan, target, request, session);

@@ -68,7 +68,7 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
     command: end.command,
-    ok: end.exitCode === 0 || end.exitCode === 10,
+    ok: end.error === undefined && (end.exitCode === 0 || end.exitCode === 10),
     exitCode: end.exitCode,
     ...(end.error === undefined ? {} : { error: end.error }),
     startedAt: new Date(end.startedAt).toISOString(),

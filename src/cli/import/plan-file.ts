@@ -1,0 +1,226 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { StackferryError } from "../../core/errors.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
+import type { Plan, PlanItem } from "../../core/plan/plan.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { printable } from "../../core/text/printable.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
+import { fileError } from "../../files/errors.ts";
+import { refuseOtherFile } from "../../files/own-file.ts";
+import { readRegularFile } from "../../files/regular-file.ts";
+import { nounOf } from "../../kinds/names.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { programVersion } from "../../library/steps/version.ts";
+import { isSameStack } from "../../matching/same-stack.ts";
+import { fingerprint, recordFingerprint } from "../../references/record-content.ts";
+import { findReferences, rewriteReferences } from "../../references/references.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import type { Session } from "../program/session.ts";
+import { describeStack } from "../wiring/stack.ts";
+import type { ImportTarget } from "./result.ts";
+
+const FORMAT = "stackferry-plan";
+
+const writeSchema = z.object({
+  action: z.enum(["create", "update", "delete"]),
+  kind: z.string(),
+  id: z.string(),
+  name: z.string(),
+  targetId: z.string().exactOptional(),
+  /** Digest of the record that is written, with the ids of the target, and of how it is written. Secrets are not part of it. */
+  source: z.string(),
+  /** Digest of the target's record that is overwritten or deleted; empty for a create. */
+  target: z.string(),
+});
+
+const planFileSchema = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(1),
+  createdAt: z.iso.datetime(),
+  createdBy: z.string(),
+  target: z.object({
+    variant: z.enum(["managed", "self-hosted"]),
+    baseUrl: z.string(),
+    organizationId: z.string().exactOptional(),
+    serviceId: z.string().exactOptional(),
+  }),
+  writes: z.array(writeSchema),
+});
+
+type PlannedWrite = z.infer<typeof writeSchema>;
+
+/** A saved plan: every write, with digests in place of contents (docs/promotion.md). It holds no secret and no body. */
+export type PlanFile = z.infer<typeof planFileSchema>;
+
+/** Flags that change every record that is written. */
+type Naming = Pick<ImportRequest, "namePrefix" | "tags">;
+
+/** Saves a plan. Another file than a plan is not replaced. */
+export async function writePlanFile(
+  path: string,
+  plan: Plan,
+  records: readonly StackRecord[],
+  { settings }: ImportTarget,
+  request: Naming,
+  session: Session,
+): Promise<void> {
+  const file: PlanFile = {
+    format: FORMAT,
+    version: 1,
+    createdAt: new Date(session.startedAt).toISOString(),
+    createdBy: `stackferry ${programVersion()}`,
+    target: identityOf(settings.identity),
+    writes: plannedWrites(plan, records, request),
+  };
+  const full = resolve(session.io.cwd, path);
+  await refuseOtherFile(full, new RegExp(`"format": "${FORMAT}"`), "a plan");
+  await writePrivateFile(full, session.secretFilter.filter(`${JSON.stringify(file, undefined, 2)}\n`));
+  session.note(`wrote ${path}\n`);
+}
+
+function identityOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): PlanFile["target"] {
+  return {
+    variant,
+    baseUrl,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(serviceId !== undefined && { serviceId }),
+  };
+}
+
+/** Reads a saved plan; undefined for a file of another format. @throws StackferryError if it cannot be read */
+export async function readPlanFile(path: string, session: Session): Promise<PlanFile | undefined> {
+  const full = resolve(session.io.cwd, path);
+  let text: string;
+  try {
+    text = await readRegularFile(full);
+  } catch (error) {
+    throw fileError("read the plan", full, error);
+  }
+  try {
+    return planFileSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Refuses a plan that has another write than the saved one. Nothing has been written at this point.
+ * @throws StackferryError `plan-changed` with every difference, `usage` for a file that is no plan or is for another stack
+ */
+export async function refuseOtherPlan(
+  path: string,
+  plan: Plan,
+  records: readonly StackRecord[],
+  { settings }: ImportTarget,
+  request: Naming,
+  session: Session,
+): Promise<void> {
+  const saved = await readPlanFile(path, session);
+  if (saved === undefined) {
+    throw new StackferryError("usage", `${path} is not a plan that this version can read`, {
+      hint: "--dry-run --plan-out writes one",
+    });
+  }
+  if (!isSameStack(saved.target, settings.identity)) {
+    throw new StackferryError("usage", `${path} is a plan for another stack than ${describeStack(settings)}`, {
+      hint: `it is for ${saved.target.baseUrl}`,
+    });
+  }
+  const version = `stackferry ${programVersion()}`;
+  const differences = [
+    ...(saved.createdBy === version ? [] : [`the plan was made by ${saved.createdBy}, and this is ${version}`]),
+    ...differencesOf(saved.writes, plannedWrites(plan, records, request)),
+  ];
+  if (differences.length === 0) return;
+  throw new StackferryError(
+    "plan-changed",
+    `${path} is no longer what would be done: ${pluralize(differences.length, "difference")}; nothing was written`,
+    { faults: differences, hint: "make a new plan with --dry-run --plan-out, and have it approved" },
+  );
+}
+
+function differencesOf(saved: readonly PlannedWrite[], planned: readonly PlannedWrite[]): string[] {
+  const keyOf = ({ kind, id, action }: PlannedWrite): string => `${recordKey(kind, id)} ${action === "delete"}`;
+  const before = new Map(saved.map((write) => [keyOf(write), write]));
+  const after = new Map(planned.map((write) => [keyOf(write), write]));
+  const gone = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer to be done`]));
+  const changed = planned.flatMap((write) => {
+    const old = before.get(keyOf(write));
+    if (old === undefined) return [`${textOf(write)} is not in the plan`];
+    if (old.action !== write.action || old.targetId !== write.targetId)
+      return [`${textOf(old)} would now be: ${textOf(write)}`];
+    const sides = [
+      ...(old.source === write.source ? [] : ["what would be written is not what was planned"]),
+      ...(old.target === write.target ? [] : ["the target's record was changed since"]),
+    ];
+    return sides.length === 0 ? [] : [`${textOf(write)}: ${sides.join(", and ")}`];
+  });
+  return [...gone, ...changed];
+}
+
+/** `update dashboard "Checkout" (6b07…)` */
+function textOf({ action, kind, name, id, targetId = id }: PlannedWrite): string {
+  return `${action} ${nounOf(kind)} "${name}" (${targetId})`;
+}
+
+function plannedWrites(plan: Plan, records: readonly StackRecord[], { namePrefix, tags }: Naming): PlannedWrite[] {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const ids = new IdMap(plan.ids);
+  const naming = JSON.stringify([namePrefix, tags]);
+  const writes = plan.items.flatMap((item): PlannedWrite[] => {
+    const { kind, sourceId: id, name, action, targetId, replaces } = item;
+    if (action !== "create" && action !== "update") return [];
+    const record = byKey.get(itemKey(item));
+    const target = replaces === undefined ? "" : recordFingerprint(knownKind(kind), replaces.body);
+    const source = fingerprint([howOf(item), naming, record === undefined ? "" : translatedDigest(record, plan, ids)]);
+    return [{ action, kind, id, name, ...(targetId !== undefined && { targetId }), source, target }];
+  });
+  const deletes = (plan.mirror?.removals ?? []).flatMap(
+    ({ action, kind, sourceId: id, name, targetId, targetRecord }): PlannedWrite[] => {
+      if (action !== "delete") return [];
+      const target = targetRecord === undefined ? "" : recordFingerprint(knownKind(kind), targetRecord.body);
+      return [{ action, kind, id, name, targetId, source: "", target }];
+    },
+  );
+  return [...writes, ...deletes];
+}
+
+function translatedDigest({ kind, body }: StackRecord, { knownIds }: Plan, ids: IdMap): string {
+  const descriptor = knownKind(kind);
+  return recordFingerprint(
+    descriptor,
+    rewriteReferences(body, findReferences(descriptor, body, knownIds), ids, knownIds),
+  );
+}
+
+/** All that decides how a record is written, besides its own content. */
+function howOf({
+  code,
+  dependsOn,
+  linksTo,
+  rewrites,
+  leftOut,
+  transformed,
+  fitted,
+  changes,
+  mapped,
+  targetName,
+}: PlanItem): string {
+  const parts = { code, dependsOn, linksTo, rewrites, leftOut, transformed, fitted, changes, mapped, targetName };
+  return JSON.stringify(parts);
+}
+
+/** Renders a saved plan for people. */
+export function planFileText({ createdAt, createdBy, target, writes }: PlanFile): string {
+  const lines = writes.map((write) => `  ${printable(textOf(write))}\n`);
+  const head = `${printable(`Plan of ${createdAt.slice(0, 16).replace("T", " ")} UTC by ${createdBy}, for ${target.baseUrl} (${target.variant})`)}\n`;
+  return [
+    head,
+    ...lines,
+    `${pluralize(writes.length, "write")}. It is carried out with --plan, if nothing has changed.\n`,
+  ].join("");
+}

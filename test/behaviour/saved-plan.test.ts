@@ -1,0 +1,111 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { changeTheOne, emptyStack, isWrite, listRecords, smallBench } from "../support/small-bench.ts";
+import { dashboard, hexId } from "../support/stack-records.ts";
+
+/** Imports the archive with a saved plan, or saves one; without a journal of its own name. */
+const importing = ({ run, to }: SmallBench, ...more: string[]): Promise<CliRun> =>
+  run(["import", "a.zip", "--to", to.stack, "--consistency-wait", "1ms", ...more]);
+const save = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
+  importing(bench, "--dry-run", "--plan-out", "plan.json", ...more);
+const carryOut = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
+  importing(bench, "--yes", "--plan", "plan.json", ...more);
+
+const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+
+describe("a saved plan", () => {
+  it("is carried out with the same requests in the same order as without it, if nothing has changed", async () => {
+    const writesOf = async (carry: (bench: SmallBench) => Promise<CliRun>): Promise<string[]> => {
+      await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
+      await save(bench, "--on-conflict", "update");
+      const writes: string[] = [];
+      bench.watch = (request, proceed) => {
+        if (isWrite(request)) writes.push(request.route);
+        return proceed();
+      };
+      expect((await carry(bench)).exitCode).toBe(0);
+      return writes;
+    };
+    const without = await writesOf((bench) =>
+      importing(bench, "--yes", "--on-conflict", "update", "--validate", "always"),
+    );
+    const withPlan = await writesOf((bench) => carryOut(bench, "--on-conflict", "update"));
+    expect(withPlan).toEqual(without);
+    expect(withPlan.length).toBeGreaterThan(4);
+  });
+
+  it("is refused, and the difference named, where the target was changed by one member between", async () => {
+    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
+    await save(bench, "--on-conflict", "update");
+    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs", "new"] });
+    const run = await carryOut(bench, "--on-conflict", "update");
+    expect(run.exitCode).toBe(10);
+    expect(run.stderr).toContain('update dashboard "Three"');
+    expect(run.stderr).toContain("the target's record was changed since");
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
+    const document = documentOf(await carryOut(bench, "--on-conflict", "update", "--json"));
+    expect(document).toMatchObject({ ok: false, exitCode: 10, error: { code: "plan-changed" } });
+  });
+
+  it("is refused where other flags would write more, less, or otherwise", async () => {
+    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
+    await save(bench);
+    for (const [more, message] of [
+      [["--on-conflict", "update"], 'update dashboard "Three" .* is not in the plan'],
+      [["--kinds", "dashboards"], "create alert .* is no longer to be done"],
+      [["--tag", "new"], "what would be written is not what was planned"],
+    ] as const) {
+      const run = await carryOut(bench, ...more);
+      expect(run.exitCode).toBe(10);
+      expect(run.stderr).toMatch(new RegExp(message));
+    }
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
+  });
+
+  it("is refused by another version, for another stack, and as another file", async () => {
+    await using bench = await smallBench();
+    await save(bench);
+    const path = join(bench.cwd, "plan.json");
+    const text = await readFile(path, "utf8");
+    for (const [changed, exitCode, message] of [
+      [text.replace(/stackferry \d+\.\d+\.\d+/, "stackferry 9.9.9"), 10, "made by stackferry 9.9.9"],
+      [text.replace(bench.to.url, "http://other.test"), 2, "for another stack"],
+      ['{"format":"stackferry-state"}', 2, "not a plan"],
+      ["", 2, "not a plan"],
+    ] as const) {
+      await writeFile(path, changed);
+      const run = await carryOut(bench);
+      expect(run.exitCode).toBe(exitCode);
+      expect(run.stderr).toContain(message);
+    }
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
+  });
+
+  it("holds no body and no secret, is read by inspect, and does not replace another file", async () => {
+    await using bench = await smallBench();
+    await save(bench);
+    const text = await readFile(join(bench.cwd, "plan.json"), "utf8");
+    expect(text).not.toMatch(/tiles|https?:\/\/(?!127\.0\.0\.1)/);
+    const shown = documentOf(await bench.run(["inspect", "plan.json"]));
+    expect(shown).toMatchObject({ plan: { writes: [{ action: "create", name: "One" }, {}, {}, {}, {}] } });
+    await writeFile(join(bench.cwd, "other.json"), "{}");
+    const run = await importing(bench, "--dry-run", "--plan-out", "other.json");
+    expect(run.exitCode).toBe(2);
+    expect(await readFile(join(bench.cwd, "other.json"), "utf8")).toBe("{}");
+  });
+
+  it.each([
+    [["--plan-out", "plan.json"], "--plan-out only means something with --dry-run"],
+    [["--dry-run", "--plan", "plan.json"], "it excludes --dry-run"],
+    [["--yes", "--plan", "none.json"], "none.json"],
+  ])("%j is refused", async (flags, message) => {
+    await using bench = await smallBench();
+    const run = await importing(bench, ...flags);
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stderr).toContain(message);
+  });
+});
