@@ -26,6 +26,8 @@ export interface PlanOptions {
   readonly chosen?: ChosenChild;
   /** Applies to dashboards and alerts; records that they reference are matched whether they are selected or not. */
   readonly filter: RecordFilter;
+  /** Adds to the records of `include` those that they refer to. */
+  readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The state takes precedence over them, and the mapping over both. */
   readonly paired?: ManualMapping;

@@ -54,6 +54,46 @@ describe("--include", () => {
   });
 });
 
+describe("--with-dependencies", () => {
+  const filter = { include: ["Start page"], exclude: [] };
+  const elsewhere = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
+  const bare = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], sources: [logs], webhooks: [hook] });
+
+  it("takes along what a dashboard links to, with its alerts, and names it", async () => {
+    const stack = bare();
+    const { plan, exitCode } = await importStage(stack).run(backup, {
+      filter,
+      withDependencies: true,
+      source: elsewhere,
+    });
+    expect(exitCode).toBe(0);
+    expect(new Set(named(stack))).toEqual(new Set(["Busy", "Of others", "Quiet", "Service overview", "Start page"]));
+    const taken = plan.warnings.filter(({ code }) => code === "taken-along");
+    expect(taken).toHaveLength(1);
+    expect(taken[0]?.message).toContain('"Service overview"');
+    expect(taken[0]?.message).not.toContain('"Start page"');
+  });
+
+  it("is needed: without it the link blocks the dashboard", async () => {
+    const { plan } = await importStage(bare()).run(backup, { filter, source: elsewhere });
+    expect(plan.items.find(({ name }) => name === "Start page")).toMatchObject({ code: "missing-dashboard" });
+  });
+
+  it("takes nothing along that is excluded", async () => {
+    const stack = bare();
+    const without = { include: ["Start page"], exclude: ["Quiet"] };
+    await importStage(stack).run(backup, { filter: without, withDependencies: true, source: elsewhere });
+    expect(named(stack)).not.toContain("Quiet");
+  });
+
+  it("takes the sources along that are created", async () => {
+    const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], connections: [] });
+    const options = { filter, withDependencies: true, create: ["sources"], source: elsewhere };
+    const { plan } = await importStage(stack).run(backup, options);
+    expect(plan.items.filter(({ kind }) => kind === "sources").map(({ name }) => name)).toEqual(["Logs"]);
+  });
+});
+
 describe("--only", () => {
   it("brings the bare dashboard back and names what it left out", async () => {
     const stack = stackThatLost();

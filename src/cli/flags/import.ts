@@ -38,6 +38,10 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlagsWithAlerts,
+  "with-dependencies": {
+    type: "boolean",
+    describe: "With --include: also what the selected records refer to (with --create, sources and webhooks, too)",
+  },
   create: {
     type: "string",
     requiresArg: true,
@@ -142,6 +146,7 @@ type Settings = Required<
     | "tags"
     | "splitChannels"
     | "fitLimits"
+    | "withDependencies"
     | "acceptHiddenLoss"
     | "validate"
     | "acceptForeignJournal"
@@ -221,6 +226,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     splitChannels: args["split-channels"] ?? false,
+    withDependencies: args["with-dependencies"] ?? false,
     fitLimits: args["fit-limits"] ?? false,
     acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
     // A dry run asks the target about every record, so the run of its plan does, too.

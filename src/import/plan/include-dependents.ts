@@ -1,15 +1,16 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord } from "../../kinds/names.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isRequested } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** A record and the record that it belongs to, such as an alert and its dashboard. */
 interface Dependence {
@@ -25,12 +26,60 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   const { filter } = options;
   if (filter.include.length === 0) return options;
   const { only: _only, ...included } = filter;
-  const along = dependences(archive).filter(({ host }) => isSelected(host, included));
-  return {
-    ...options,
-    filter: { ...filter, along: new Set(along.map(({ dependent: { kind, id } }) => recordKey(kind, id))) },
-  };
+  const all = dependences(archive);
+  const along = new Set(all.filter(({ host }) => isSelected(host, included)).map(({ dependent }) => keyOf(dependent)));
+  if (options.withDependencies === true) addDependencies(along, included, all, archive);
+  return { ...options, filter: { ...filter, along } };
 }
+
+/** Adds the records that the selected ones refer to, those that these refer to, and so on, each with what belongs to it. */
+function addDependencies(
+  along: Set<RecordKey>,
+  selection: PlanOptions["filter"],
+  all: readonly Dependence[],
+  archive: ArchiveIndex,
+): void {
+  const dependentsOf = groupBy(all, ({ host }) => keyOf(host));
+  const unvisited = [...archive.byKey.values()].filter(
+    (record) => isSelected(record, selection) || along.has(keyOf(record)),
+  );
+  for (let record = unvisited.pop(); record !== undefined; record = unvisited.pop()) {
+    const referenced = referenceTargetsOf(archive, record).flatMap(
+      ({ record: key }) => archive.byKey.get(key ?? "/") ?? [],
+    );
+    const belonging = dependentsOf.get(keyOf(record)) ?? [];
+    for (const next of [...referenced, ...belonging.map(({ dependent }) => dependent)]) {
+      if (along.has(keyOf(next)) || isSelected(next, selection)) continue;
+      along.add(keyOf(next));
+      unvisited.push(next);
+    }
+  }
+}
+
+function keyOf({ kind, id }: StackRecord): RecordKey {
+  return recordKey(kind, id);
+}
+
+/** Names the records that `--with-dependencies` adds to the selection. */
+export function takenAlong(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+  const { only: _only, along = new Set<RecordKey>(), ...selection } = options.filter;
+  if (options.withDependencies !== true) return [];
+  const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
+  const added = records.filter(
+    (record) => !isSelected(record, selection) && findKind(record.kind)?.importPolicy.when === "always",
+  );
+  if (added.length === 0) return [];
+  const names = joinNames(added, MAX_TAKEN, nameOfRecord);
+  return [
+    {
+      code: "taken-along",
+      message: `taken along, because selected records need them or they belong to them: ${names}`,
+    },
+  ];
+}
+
+/** Records named that come along. */
+const MAX_TAKEN = 20;
 
 /** Warns of records that belong to a record selected by name and are not written. */
 export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {

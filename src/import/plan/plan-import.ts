@@ -29,7 +29,7 @@ import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-content-loss.ts";
-import { leftBehind, withDependents } from "./include-dependents.ts";
+import { leftBehind, takenAlong, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
   deadLinkWarnings,
@@ -175,6 +175,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
+      ...takenAlong(archive, options),
       ...(ownStack ? deadLinkWarnings(decisions.values(), archive, inventory) : []),
       ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(decisions.values(), matching),

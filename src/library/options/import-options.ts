@@ -53,6 +53,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly defaultWebhook?: string;
   /** Prefix for every name. */
   readonly namePrefix?: string;
+  /** With `include`: also what the selected records refer to, and what belongs to that; default false. */
+  readonly withDependencies?: boolean;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
   /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
@@ -160,6 +162,7 @@ export async function normaliseImport(
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       naming: { namePrefix, tags: settings.tags ?? [] },
+      withDependencies: withDependenciesOf(settings),
       fitLimits: settings.fitLimits ?? false,
       acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
       restores: settings.restore ?? false,
@@ -216,4 +219,12 @@ function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefin
     throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
   }
   return mirror === undefined ? undefined : { scope: oneOf(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
+}
+
+/** @throws StackferryError `usage` where there is no selection to complete */
+function withDependenciesOf({ withDependencies = false, include = [], only = [] }: ImportOptions): boolean {
+  if (!withDependencies || (include.length > 0 && only.length === 0)) return withDependencies;
+  throw new StackferryError("usage", "--with-dependencies completes what --include selects, and nothing else", {
+    hint: "without a selection, everything is imported; --only leaves out on purpose what belongs to a record",
+  });
 }
