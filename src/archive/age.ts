@@ -51,7 +51,7 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
   }
   const { recipients } = encryption;
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) {
-    throw new StackferryError("usage", `an archive is encrypted for 1 to ${String(MAX_RECIPIENTS)} recipients`);
+    throw new StackferryError("usage", `an archive can be encrypted for 1 to ${String(MAX_RECIPIENTS)} recipients`);
   }
   for (const [index, recipient] of recipients.entries()) {
     try {
@@ -86,7 +86,7 @@ async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promis
 
 function wrongRecipient(recipient: string, index: number): StackferryError {
   const hint = /^AGE-SECRET-KEY-/i.test(recipient)
-    ? "this is a secret key: give the public key (age1…), and make a new pair, because other users can see command lines"
+    ? "this is a secret key, and other users can see command lines: make a new key pair, and give its public key (age1…)"
     : "a recipient is a public key of age-keygen, age1…";
   return new StackferryError("usage", `recipient number ${String(index + 1)} is not an age recipient`, { hint });
 }
@@ -154,8 +154,8 @@ function keyMissing(path: string): StackferryError {
 }
 
 function wrongKey(path: string): StackferryError {
-  return new StackferryError("archive-damaged", `${path} was encrypted for none of the keys that were given`, {
-    hint: "give the key that it was encrypted for; if this is the one, the file was altered: use another copy",
+  return new StackferryError("archive-damaged", `${path} cannot be opened with any of the given keys`, {
+    hint: "give the right key; if this is the right one, the file was altered: use another copy",
   });
 }
 

@@ -244,7 +244,7 @@ function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
     // Kind and id determine the path, so that a manifest cannot point elsewhere, or twice to one file.
-    if (path !== entryPath(kind, id)) return `entry ${printable(path)} is not where its kind and id place it`;
+    if (path !== entryPath(kind, id)) return `entry ${printable(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
     if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;
     seen.add(path);

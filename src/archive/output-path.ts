@@ -23,7 +23,7 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
     throw error;
   }
-  throw new StackferryError("usage", `${path} is a link or a device, which an archive would replace`, {
+  throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
     hint: "name the file or folder itself",
   });
 }

@@ -54,7 +54,7 @@ async function openSink(
 ): Promise<EntrySink> {
   const encrypter = encryption === undefined ? undefined : await createEncrypter(encryption);
   if (encrypter !== undefined && format === "folder") {
-    const hint = "write a zip, or encrypt what the folder is kept in";
+    const hint = "write a zip, or put the folder on an encrypted disk";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
   }
   const existing = await existingTarget(path);

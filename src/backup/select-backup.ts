@@ -88,7 +88,7 @@ async function chooseLatest(
   return { ...chosen, notes: notesOn(chosen) };
 }
 
-/** Only a suspect archive can be accepted. A damaged one, or one without the required signature, is not what a run stored. */
+/** Only a suspect archive can be accepted. No run ever stored a damaged archive, or one without the required signature. */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
@@ -109,7 +109,7 @@ const MAX_PROBLEMS = 3;
 function passedText({ archive, code, problem }: PassedOver): string {
   const words = {
     "damaged-backup": "damaged",
-    "refused-backup": "not the archive that its name says",
+    "refused-backup": "its name does not fit its content",
     "suspect-backup": "suspect",
   };
   return `${archive} is ${words[code]} (${problem})`;
@@ -121,12 +121,12 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
   if (examined.state !== "damaged" && examined.state !== "refused") return;
   throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
-    hint: "name an earlier time. `stackferry import` accepts the file whatever its name is.",
+    hint: "name an earlier time, or give the path of this file to `stackferry import`",
   });
 }
 
 function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
-    hint: `stackferry list ${repository.address} shows what there is`,
+    hint: `stackferry list ${repository.address} shows the backups`,
   });
 }

@@ -34,12 +34,12 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
-const CERTIFICATE_HINT = "name the authority that signed the stack's certificate in a CA file";
+const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
-  "Node's fetch does not open this port (it is another service's): use another one, or a proxy in front";
+  "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
 /** Turns an error that the transport threw into a failure. */

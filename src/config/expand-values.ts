@@ -51,7 +51,7 @@ function refuseForeignSlot(text: string, where: string, { configPath }: ValueSou
   const rest = text.replaceAll(SLOT, "");
   const [slot = "", name = ""] = FOREIGN_SLOT.exec(rest) ?? [];
   if (slot === "" || (slot !== text && !PLAIN.test(where))) return;
-  throw new StackferryError("config", `${configPath}: ${where} holds ${slot}, which is not filled in`, {
+  throw new StackferryError("config", `${configPath}: ${where} holds ${slot}, which stackferry does not fill in`, {
     hint: `did you mean \${env:${name}}?`,
   });
 }

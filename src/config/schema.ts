@@ -11,7 +11,7 @@ const SPAN = /^(?=\d)(?:\d{1,4}y)?(?:\d{1,4}m)?(?:\d{1,6}d)?(?:\d{1,6}h)?$/;
 /** The rules of the flags `--keep-…`. */
 const keepSchema = z.strictObject({
   last: count.exactOptional().describe("The N newest, or all"),
-  hourly: count.exactOptional().describe("The newest of each of the last N hours that have one"),
+  hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),
   daily: count.exactOptional().describe("The same for days"),
   weekly: count.exactOptional().describe("The same for weeks"),
   monthly: count.exactOptional().describe("The same for months"),
@@ -20,7 +20,7 @@ const keepSchema = z.strictObject({
     .string()
     .regex(SPAN, "write 30d or 1y5m7d2h")
     .exactOptional()
-    .describe("Those younger than this, such as 30d"),
+    .describe("Backups made within this time before the newest one, such as 30d"),
 });
 
 /** One repository of the configuration file. */
@@ -42,9 +42,7 @@ const repositorySchema = z.strictObject({
   sign: filled
     .optional()
     .describe("The file of the Ed25519 private key (PEM) that signs every backup there, unless --sign is given"),
-  keep: keepSchema
-    .optional()
-    .describe("Which backups stay there, for backup and prune, unless a --keep-… flag is given"),
+  keep: keepSchema.optional().describe("Retention rules for backup and prune, unless a --keep-… flag is given"),
 });
 
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
@@ -55,18 +53,16 @@ const expression = filled.refine(isExpression, "not a regular expression, or one
 
 const pattern = z.strictObject({
   rule: rule.describe("The name that the placeholder shows"),
-  pattern: expression.describe("A regular expression that matches what is taken out"),
+  pattern: expression.describe("A regular expression that matches the secret"),
 });
 
 const exception = z
   .strictObject({
-    rule: rule.exactOptional().describe("The rule that took it out"),
+    rule: rule.exactOptional().describe("The rule that redacts the value"),
     kind: filled.exactOptional().describe("The kind of the record, for instance dashboards"),
     pointer: z.string().startsWith("/").exactOptional().describe("A JSON pointer; * stands for any one part"),
     name: filled.exactOptional().describe("The name of the member"),
-    pattern: expression
-      .exactOptional()
-      .describe("A regular expression that matches the whole of what would be taken out"),
+    pattern: expression.exactOptional().describe("A regular expression that matches the whole value"),
   })
   .refine(
     (members) => Object.keys(members).length > 0,
@@ -80,7 +76,7 @@ const redactionSchema = z.strictObject({
   exceptions: z
     .array(exception)
     .exactOptional()
-    .describe("Exceptions: what stays although a rule matches; every member that is given must match"),
+    .describe("Exceptions: values that stay although a rule matches; every given member must match"),
 });
 
 function isExpression(source: string): boolean {
@@ -120,7 +116,7 @@ const settings = {
     .optional()
     .describe("Where backups are kept, by the name that REPO arguments use"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
-  redaction: redactionSchema.optional().describe("What exports take out in addition to the built-in rules"),
+  redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
 };
 
 /** The file's schema for editors (`schema/stackferry.schema.json`). */

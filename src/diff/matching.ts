@@ -74,8 +74,8 @@ function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<Recor
 }
 
 /**
- * Maps ids of kinds without a list to themselves: on one stack, a connection that was replaced is another one, even if its source
- * is still the same.
+ * Maps ids of kinds without a list to themselves. On one stack, two ids are two connections, even if the same source uses them
+ * one after the other.
  */
 function idsOfUnlisted({ referred }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
   const unlisted = mappableSpaces().filter((space) => kinds.get(space)?.status !== "complete");
@@ -101,7 +101,7 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
   );
 }
 
-/** Tells whether an id may be inferred: it has no match and could have none, because one side does not list its kind. */
+/** Tells whether an id may be inferred: it has no match, because one side does not list its kind. */
 function isOpen(space: IdSpace, id: string, left: ArchiveIndex, right: Inventory, ids: IdMap): boolean {
   if (!mappableSpaces().includes(space) || ids.get(space, id) !== undefined) return false;
   return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";

@@ -16,7 +16,7 @@ import type { Selection } from "./selection.ts";
 /** A redacted record in the archive's form, with its redactions. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** Children that are substitutes for others which the API does not show. */
+  /** Children that the API returned in place of hidden ones. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
   readonly digest: RecordDigest;

@@ -63,7 +63,7 @@ export interface ExportResult {
   readonly warnings: readonly ManifestWarning[];
   /** Number of redacted secrets: entries of the manifest's list. */
   readonly redactions: number;
-  /** Kinds of which the stack has more records than the export could read: the export is incomplete. */
+  /** Kinds with more records on the stack than the export could read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
   /** Content that the stack has, or may have, and that no answer contains. */
   readonly notHeld: readonly NotHeld[];
@@ -200,7 +200,7 @@ function summarize(collected: readonly Collected<RedactedRecord>[]): Record<Kind
       const { status, records, failures, warnings, unlisted } = found;
       const tiles = records.reduce((sum, record) => sum + record.substitutes.length, 0);
       const isPartial = status === "partial" || (status === "complete" && tiles > 0);
-      const substitutesText = `${pluralize(tiles, "tile")} of it stand in for what the API does not show`;
+      const substitutesText = `${pluralize(tiles, "tile")} of it replace tiles that the API cannot show`;
       const part = isPartial ? (warnings[0]?.message ?? substitutesText) : undefined;
       const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
       const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };

@@ -35,7 +35,7 @@ export function notHeldOf(
 
 function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
   if (unlisted === undefined) return [];
-  const message = `${pluralize(unlisted, kind.singular)} that the stack counts and does not show`;
+  const message = `${pluralize(unlisted, kind.singular)} that the stack counts but does not list`;
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
@@ -90,6 +90,6 @@ function ofTheStack(variant: Variant): NotHeld[] {
     { code: "telemetry", message: "telemetry: logs, traces, metrics and sessions" },
     { code: "people", message: "members, invitations, roles and API keys" },
     { code: "alert-history", message: "history, present state and silences of alerts" },
-    { code: "routes", message: `what these routes of the stack answer: ${routes}` },
+    { code: "routes", message: `the answers of these routes: ${routes}` },
   ];
 }

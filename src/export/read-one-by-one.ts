@@ -27,7 +27,7 @@ export interface UnknownForm {
 export interface ListWatch {
   see(value: JsonValue, index: number, name: string): void;
   readonly listed: readonly Listed[];
-  /** Records of which the list is known to omit something. */
+  /** Records with members that the list is known to omit. */
   readonly omitted: readonly Listed[];
   /** Records in a form that this program does not know. */
   readonly unknown: readonly UnknownForm[];
@@ -138,12 +138,12 @@ async function readOne(
 }
 
 function notCompared({ name, singular }: ResourceKind, error: StackferryError): ManifestWarning {
-  const message = `whether the list of ${name} shows all of a ${singular} is not known, as none could be read by itself: ${errorMessage(error)}`;
+  const message = `no ${singular} could be read alone, so the list of ${name} may omit members unnoticed: ${errorMessage(error)}`;
   return { code: "list-not-compared", message };
 }
 
 function leftOutWarning({ name, singular }: ResourceKind, members: readonly string[], unread: number): ManifestWarning {
   const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
-  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): they are in the export without it`;
+  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): the export has them without these members`;
   return { code: "list-says-less", message };
 }

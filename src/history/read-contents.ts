@@ -55,7 +55,7 @@ export async function readContents(
   if (archives.length === 0) {
     const { address } = dependencies.repository;
     throw new StackferryError("usage", `${address} has no backup of ${stack}`, {
-      hint: `stackferry list ${address} shows what there is`,
+      hint: `stackferry list ${address} shows the backups`,
     });
   }
   const past = archives.filter(({ at }) => at <= until);

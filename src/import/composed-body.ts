@@ -49,7 +49,7 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
-/** Puts the taken children into the target's record: in place of those of the same id, or at the end. */
+/** Puts the selected children into the target's record: each replaces the child with its id, or is added at the end. */
 function composeBody(
   kind: ResourceKind,
   target: JsonObject,

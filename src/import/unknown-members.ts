@@ -27,11 +27,11 @@ export interface ReducedBody {
   readonly lost: readonly Tokens[];
 }
 
-/** The members that hold the type of a tile, a filter or a source: which other members are known depends on the type. */
+/** The members that hold the type of a tile, a filter or a source: the known members differ by type. */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
- * The members that a stack has refused by name in this run, so that none is sent twice. Only the deployment's own answers tell
+ * The members that the stack has refused by name in this run, so that none is sent twice. Only the deployment's own answers tell
  * which members it knows (docs/api.md#dashboard-members).
  */
 export class UnknownMembers {
@@ -87,7 +87,7 @@ export function namesNothing(message: string, body: JsonObject): boolean {
   return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
 }
 
-/** Names a member together with the type of the tile, filter or source that it is in, wherever that stands. */
+/** Names a member together with the type of the tile, filter or source around it, at any position. */
 export function memberOfType(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }

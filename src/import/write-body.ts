@@ -42,7 +42,7 @@ export function createBody(
   return createForm(kind, reduced);
 }
 
-/** Removes what a create must not have. */
+/** Removes the members that a create must not have. */
 export function createForm(kind: ResourceKind, body: JsonObject): JsonObject {
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
 }
@@ -91,8 +91,8 @@ export function withoutInnerNulls(body: JsonObject): JsonObject {
 }
 
 /**
- * Turns a body as answers show it into one that a write accepts: without server-owned members and without values that mean "none"
- * but are refused, and with the members that a write requires.
+ * Turns a body from an answer into one that a write accepts: removes server-owned members and values that mean "none" but are
+ * refused, and adds the members that a write requires.
  */
 export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   const reduced = kind.leaveOutWhen.reduce(
@@ -106,7 +106,7 @@ export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.normalize?.(distinct) ?? distinct;
 }
 
-/** Removes repeated items from the lists in which the server refuses them. */
+/** Removes repeated items from lists in which the server refuses them. */
 export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
   const lists = Object.entries(distinctItems).flatMap(([member, keyOf]): [string, JsonValue][] => {
     const list = body[member];

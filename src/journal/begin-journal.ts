@@ -6,7 +6,7 @@ import type { Clock } from "../core/ports.ts";
 
 /**
  * Binds a new journal to its import, or checks that an existing one belongs to it. Throws `journal` if it belongs to another
- * archive, stack or naming: resuming it would take another import's writes for this one's.
+ * archive, stack or naming: the run would take another import's writes for its own.
  * @param state path of the state that records the import's writes, relative to the journal's folder
  */
 export async function beginJournal(

@@ -14,7 +14,7 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_READ = 0o077;
 
 /**
- * Refuses a file that another user could have written: a journal lists records to delete.
+ * Refuses a file that another user could have written: a rollback deletes the records in a journal.
  * @param what such as `the journal`
  * @throws StackferryError `journal`, with the command that repairs it
  */

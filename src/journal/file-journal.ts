@@ -110,7 +110,7 @@ class FileJournal implements Journal {
   #flushing: Promise<void> | undefined;
   /** Bytes of complete lines in the file. */
   #bytes: number;
-  /** The error after which nothing more can be written: a partial line could not be removed from the end of the file. */
+  /** The error that ends all writing: a partial line could not be removed from the end of the file. */
   #broken: unknown;
 
   constructor(
@@ -158,11 +158,12 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(failure);
       }
     }
-    // No `await` between this and the check above: an entry appended in between would wait for a flush that has already ended.
+    // No `await` may come between this line and the check above: an entry appended in between would wait for a flush that has
+    // already ended.
     this.#flushing = undefined;
   }
 
-  /** Stores lines completely or not at all: a partial line in the middle (from a full disk) would make the journal unreadable. */
+  /** Stores lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. */
   async #store(lines: string): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     try {

@@ -5,7 +5,7 @@ import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 
-/** The entries of a journal, and the bytes that they take; the rest of the file is a line that was cut off. */
+/** The entries of a journal, and the number of bytes that they take; any further bytes are a line that was cut off. */
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
   /** The lines as text, seals included. */
@@ -15,8 +15,8 @@ export interface ParsedJournal {
 }
 
 /**
- * Parses a journal. A last line without a line end was being written when the process died and is ignored: its write was not
- * started (an intent is stored before anything is sent), or is still pending.
+ * Parses a journal. A last line without a line end is ignored: the process died while it wrote the line. If the line is an
+ * intent, its write was not sent; otherwise the write is still pending.
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -30,7 +30,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
-/** A line holds at most one record, as large as a stack allows, and a few members about it. */
+/** A line holds at most one record, as large as a stack allows, and a few more members. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordBounds.maxDepth + 4 };
 
 function parseLine(line: string, where: string): JournalEntry {

@@ -30,7 +30,7 @@ export async function takeLock(path: string, locked: Locked = JOURNAL): Promise<
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
-  // Two processes that find the same dead lock must not both remove it: the second would remove the first one's new lock.
+  // If two processes find the same dead lock, only one may remove it: the second would remove the first one's new lock.
   const takeover = `${path}.${holder.pid}`;
   if (!(await make(takeover))) throw lockedBy(takeover, undefined);
   try {
@@ -88,5 +88,5 @@ function lockedError(path: string, holder: Holder | undefined, { what }: Locked)
 
 function unusableLockError(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
   const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
-  return new StackferryError("journal", `the lock ${path} cannot be made: ${systemText(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
-/** A record of the target that the server deleted against the import's intention, or that the import itself removed. */
+/** A record of the target that the import removed, or that the server deleted although the import did not ask for it. */
 export interface CascadeLoss {
   readonly key: RecordKey;
   readonly name: string;

@@ -7,7 +7,7 @@ import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { refuseShared } from "./file-access.ts";
 
-/** The key that seals this user's journals, or the reason why there is none. */
+/** The key that seals this user's journals, or the reason why none exists. */
 export type MachineKey = { readonly key: Buffer } | { readonly problem: string };
 
 const KEY_FILE = "journal.key";
@@ -16,7 +16,7 @@ const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
 /**
  * Reads the key; undefined if none was made yet.
- * @throws StackferryError `journal` for a file that is no key, or is not private
+ * @throws StackferryError `journal` for a file that is not a key, or is not private
  */
 export async function readMachineKey(folder: string): Promise<Buffer | undefined> {
   const path = join(folder, KEY_FILE);

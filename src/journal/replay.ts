@@ -22,14 +22,14 @@ export interface JournaledRecord {
   readonly linked: boolean;
 }
 
-/** The writes of one run to a record, as far as no rollback has undone them. */
+/** The writes of one run to a record that no rollback has undone. */
 export interface RunWrite extends JournaledRecord {
   readonly run: number;
-  /** Start of its first write, Unix milliseconds; undefined if no line records the start. */
+  /** Time of its first write, Unix milliseconds; undefined if no entry records it. */
   readonly since: number | undefined;
 }
 
-/** A write that was started and has no known end: the process was killed, or the response was lost. */
+/** A write that was started and whose result is unknown: the process was killed, or the response was lost. */
 export interface PendingWrite {
   readonly key: RecordKey;
   readonly write: JournalWrite;
@@ -53,13 +53,13 @@ export interface JournalReplay {
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** Records that were, or may have been, deleted by the server, or were removed, and that are not restored. */
+  /** Records that were removed, or that the server has or may have deleted, and that are not restored. */
   readonly cascadeLosses: readonly CascadeLoss[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly pendingWrites: readonly PendingWrite[];
-  /** By record whose create has no known end: the run that started it. */
+  /** For each record whose create has no known result: the run that started it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
-  /** The last run ended and checked the target's lists, so they show its writes. */
+  /** True if the last run ended and checked the target's lists: then the lists show its writes. */
   readonly ended: boolean;
   /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;
@@ -175,7 +175,7 @@ interface DoneWrite {
   readonly intent: PendingWrite | undefined;
 }
 
-/** An update of a record whose create is pending means that the record was found on the target, so that create made it. */
+/** A run updates a record whose create is pending only if it found the record on the target, so the create succeeded. */
 function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneEntry): RunWrite[] {
   if (create === undefined || !("run" in create.part)) return [];
   const { name, since } = create.pending;
@@ -194,8 +194,8 @@ function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWri
 }
 
 /**
- * Removes the writes of undone runs. If a rollback puts back content of an earlier run, the run's write gets the digest of the form
- * that the target stores now. Content that somebody had changed in between does not count as the run's.
+ * Removes the writes of undone runs. If a rollback puts back the content of an earlier run, that run's write gets the digest of
+ * the content that the target stores now. If somebody had changed the content in between, it does not count as the run's.
  */
 function removeUndone(
   earlierWrites: readonly RunWrite[],
@@ -212,7 +212,10 @@ function isSame(left: { readonly targetId: string }, right: { readonly targetId:
   return foldIds(left.targetId) === foldIds(right.targetId);
 }
 
-/** Merges the writes of several runs to one record: the first tells whether it was created, and which content it replaced. */
+/**
+ * Merges the writes of several runs to one record: the first write tells whether the record was created and which content was
+ * replaced.
+ */
 export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
   const last = runs.at(-1);
   if (last === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 
-// Each line of a journal ends with a code, made with this machine's key from the line and all lines before it, so the code of the
-// last line proves the whole journal. A sender of an archive with a forged journal beside it does not have the key.
+// Each line of a journal ends with a code, made with this machine's key from the line and all lines before it. So the code of the
+// last line proves the whole journal. An attacker who sends an archive with a forged journal does not have the key.
 
 const CODE = /,"mac":"([0-9a-f]{64})"\}$/;
 
@@ -37,7 +37,7 @@ export class SealChain {
     return proven;
   }
 
-  /** Adds the codes to the lines and stores them with `store`. If that fails, the chain is as before. */
+  /** Adds the codes to the lines and stores them with `store`. If that fails, the chain does not change. */
   async seal(bodies: readonly string[], store: (lines: string[]) => Promise<void>): Promise<void> {
     const before = this.#last;
     try {

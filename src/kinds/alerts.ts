@@ -43,7 +43,7 @@ export const alerts: ResourceKind = {
     { path: "dashboardId", to: "dashboards", serverValidated: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", serverValidated: true },
     { path: "savedSearchId", to: "saved-searches", serverValidated: true },
-    // If both are sent, `channel` must equal `channels[0]`, so both are mapped alike.
+    // If a write sends both, `channel` must equal `channels[0]`, so both are mapped alike.
     { path: "channel.webhookId", to: "webhooks", serverValidated: true },
     { path: "channels[].webhookId", to: "webhooks", serverValidated: true },
   ],
@@ -66,14 +66,15 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", rule: "items", max: 10, fixed: true },
-    // An update can store a start and an offset together, or an offset of a longer interval (docs/api.md#alert-updates).
+    // An update accepts a start together with an offset, or an offset from a longer interval (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // An update keeps a schedule that it does not send, even beside one that excludes it (docs/api.md#alert-updates).
+  // If an update does not send a schedule, the server keeps it, even if the update sends one that excludes it
+  // (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -106,7 +107,7 @@ export const alerts: ResourceKind = {
       "type",
       "webhook",
     ],
-    // No write sends these. An offset of 0 is not a default: the server adds it only beside a start (docs/api.md#alerts).
+    // Writes never send these. An offset of 0 is not a default: the server adds it only beside a start (docs/api.md#alerts).
     defaults: { name: "", message: "" },
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
@@ -126,7 +127,7 @@ export const alerts: ResourceKind = {
   vital: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
-/** Names an alert after the thing that it watches, as it may have no name itself: `on Errors (Service overview)`. */
+/** Names an alert after the tile or saved search that it watches, because it may have no name: `on Errors (Service overview)`. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
   const dashboard = find("dashboards", textOf(body, "dashboardId"));
   if (dashboard === undefined) {
@@ -139,7 +140,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
-/** The things that an alert can watch. On newer deployments an alert can also have a chart of its own (docs/api.md#alerts). */
+/** Everything that an alert can watch. On newer deployments an alert can also have a chart of its own (docs/api.md#alerts). */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function alertIdentity(body: JsonObject): string {
@@ -150,8 +151,9 @@ function alertIdentity(body: JsonObject): string {
 const RANGES = ["between", "not_between"];
 
 /**
- * Compares channels in one form, whichever member holds them. The service belongs to the webhook, and the server may add it. The
- * upper end of a threshold is ignored if the type is not a range, because no update removes it (docs/api.md#alert-updates).
+ * Compares channels in one form, whichever member holds them. The service is left out, because it belongs to the webhook and the
+ * server may add it. The upper end of a threshold is left out if the type is not a range, because no update removes it
+ * (docs/api.md#alert-updates).
  */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
@@ -172,19 +174,20 @@ function completeChannels(body: JsonObject, targetBody: JsonObject | undefined):
 const UNIT_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
 /**
- * Fits the offset to what a write accepts: none beside a start, else one within the interval, at the same times. Undefined if it
- * fits.
+ * Fits the offset to the values that a write accepts: none beside a start, else one within the interval that gives the same
+ * times. Undefined if it fits.
  */
 function fittingOffset(offset: JsonValue, body: JsonObject) {
   if (typeof offset !== "number" || offset === 0) return undefined;
-  if (textOf(body, "scheduleStartAt") !== "") return { change: "left out: it is not accepted beside a start" };
+  if (textOf(body, "scheduleStartAt") !== "")
+    return { change: "left out: the API does not accept it together with a start" };
   const minutes = minutesOf(textOf(body, "interval"));
   if (minutes === undefined || offset < minutes) return undefined;
   return { value: offset % minutes, change: `${offset % minutes} instead of ${offset}` };
 }
 
 /**
- * Moves a start that is too long past by whole intervals, which keep its phase, the only part of a past start that counts
+ * Moves a start that is too old by whole intervals. Only the phase of a past start counts, and it stays the same
  * (docs/api.md#alerts). The result is the same for years, so that a later run finds nothing to change.
  */
 function fittingStart(start: JsonValue, body: JsonObject, now: number) {
@@ -199,7 +202,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/** Refuses a start that is too far ahead: an earlier one would be another schedule. Undefined if it fits. */
+/** Refuses a start that is too far in the future: an earlier start would be another schedule. Undefined if it fits. */
 function startAhead(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
@@ -208,7 +211,7 @@ function startAhead(start: JsonValue, _body: JsonObject, now: number) {
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
 
-/** A start is moved to the beginning of a span of this many years, so that it is never more than twice as long ago. */
+/** A start is moved to the beginning of a period of this many years, so that it is never more than twice as old. */
 const MOVED_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {

@@ -40,6 +40,6 @@ export const connections: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "connections",
-    why: "a connection is matched with one of the target's",
+    why: "a connection is only matched with the target's own",
   },
 };

@@ -76,7 +76,7 @@ export const dashboards: ResourceKind = {
       deferPath: "tiles[].config.onClick",
     },
     { path: "filters[].sourceId", to: "sources", serverValidated: true },
-    // The server takes any id here, so a wrong one would only show as a filter that does nothing.
+    // The server accepts any id here, so a wrong id would only show as a filter without effect.
     { path: "filters[].appliesToSourceIds[]", to: "sources", serverValidated: false },
   ],
   children: [
@@ -84,7 +84,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // This also holds if the update itself turns the tile into such a type; a raw SQL tile counts by its type like any other
+      // This also holds if the update itself gives the tile such a type. A raw SQL tile counts by its type like any other
       // (docs/api.md#tile-alerts).
       losesDependents: isNotAlerted,
       fitInto: withoutMissingContainer,
@@ -117,7 +117,7 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  // Refused beside `count`, but added to every answer (docs/api.md#managed).
+  // The API refuses this member beside `count`, but adds it to every answer (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -136,7 +136,7 @@ export const dashboards: ResourceKind = {
   ],
   notHeld: [
     "tiles of the metric query language, which the API leaves out",
-    "of tiles made in the web interface: conditions, limits and filters of the whole chart, granularity, colours of series, a second series of a number or pie, lists of groups or orders, links of charts",
+    "settings of tiles made in the web interface: conditions, limits and filters of the whole chart, granularity, colours of series, a second series of a number or pie, lists of groups or orders, links of charts",
   ],
   metricsIn,
   listOmits: [{ path: "containers", when: hasTileInContainer }],
@@ -153,7 +153,7 @@ export const dashboards: ResourceKind = {
     tags: [],
     filters: [],
     containers: [],
-    // This also clears the query's language, which is refused as null beside a query.
+    // This also clears the query's language: a language of null is refused beside a query.
     savedQuery: null,
     savedFilterValues: [],
   },
@@ -261,11 +261,11 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
 }
 
-/** The column of every metric in an accepted write, which the server itself writes for charts of the older form. */
+/** The column of every metric in an accepted write. The server itself writes it for charts of the older form. */
 const METRIC_VALUE = "Value";
 
 /**
- * Adds the column to a select item that computes a metric without one, as the web interface stores it: answers show such items, but
+ * Adds the column to a select item with a metric but no column. The web interface stores such items and answers contain them, but
  * every write refuses them (docs/api.md#dashboard-members).
  */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
@@ -275,15 +275,15 @@ function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly
   return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
 }
 
-/** Charts for which every answer of a self-hosted stack states whether gaps are filled. */
+/** Charts for which a self-hosted stack always states whether gaps are filled. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];
 
-/** Charts for which every answer of a self-hosted stack states the language of each select item. */
+/** Charts for which a self-hosted stack always states the language of each select item. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
 /**
- * Tells whether a tile in a self-hosted stack's answer is a stand-in for one that the API cannot show: a write would replace the
- * true tile by it. Such a tile lacks members that the server shows for every tile of its own (docs/api.md#hidden-tiles).
+ * Tells whether a tile in a self-hosted stack's answer replaces one that the API cannot show: a write would overwrite the true
+ * tile. Such a tile lacks members that the server returns for every real tile (docs/api.md#hidden-tiles).
  */
 function isSubstituteTile({ config }: JsonObject): boolean {
   if (config === undefined || !isJsonObject(config)) return false;

@@ -14,8 +14,8 @@ export interface Excess extends AlteredMember {
 }
 
 /**
- * Finds everything in a body that the API shows but would refuse, in the order of the kind's limits.
- * @param now in milliseconds: some limits depend on the time; without it they are not checked
+ * Finds all values in a body that the API returns but does not accept, in the order of the kind's limits.
+ * @param now in milliseconds, for limits that depend on the time; without it they are not checked
  */
 export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonObject, now = Number.NaN): Excess[] {
   return limits.flatMap((limit) => {

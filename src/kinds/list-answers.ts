@@ -7,13 +7,13 @@ import { pluralize } from "../core/text/format.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 
-/** Errors of a list which mean that nothing is served at its address. */
+/** Errors of a list which mean that the address serves no API. */
 const MISSING: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
- * Returns the error for an address that is not this API: none of the kinds that every deployment lists (dashboards, alerts,
- * sources) is served. Undefined if one of them is served, or if none was requested. Such an address, taken for an empty stack,
- * would give an empty backup, and a plan that creates everything.
+ * Returns the error for an address that is not this API: it serves none of the kinds that every deployment lists (dashboards,
+ * alerts, sources). Undefined if it serves one of them, or if none was requested. If such an address passed for an empty stack,
+ * the backup would be empty, and a plan would create everything.
  * @param failures the error code of each kind's list; undefined for one that was read
  */
 export function foreignApiError(
@@ -50,19 +50,19 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
     ids.length === 0 ? "" : ` (${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;
   const counts = `the stack counts ${pluralize(hidden, singular)} more than its list of ${name} shows${named}`;
   if (!isChanging) return counts;
-  const changes = `${name} were deleted each time while their list was read, so that others may have been passed over`;
+  const changes = `${name} were deleted during every attempt to read their list, so others may be missing`;
   return hidden === 0 ? changes : `${changes}, and ${counts}`;
 }
 
 /** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Tells whether the list left out a member of this record that lists of its kind are known to omit. */
+/** Tells whether the list omitted a member of this record that such lists are known to omit. */
 export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/** Returns the paths of members that only the record's own answer has, each once. A null there does not count. */
+/** Returns the paths of members that the single record has and the listed one lacks, each once. A null does not count. */
 export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

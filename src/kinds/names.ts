@@ -38,10 +38,10 @@ export function mappedMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
 }
 
-/** Bodies are read for the display names of at most this many unnamed records. Nobody reads a longer list. */
+/** At most this many unnamed records get a display name, because that needs their bodies. Nobody reads a longer list. */
 export const MAX_DISPLAY_NAMES = 1000;
 
-/** Returns the display name of a record: its name, or else the thing that it is about. Empty if neither is known. */
+/** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */
 export function displayNameOf({ kind, name, body }: StackRecord, find: FindRecord): string {
   return name.trim() === "" ? (findKind(kind)?.displayName?.(body, find) ?? "") : name;
 }

@@ -5,8 +5,9 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
 /**
- * Builds the schema of an API body: the members that we rely on are checked, and any others pass (docs/api.md#envelopes). Schemas only judge, and records keep the body as it came. That is why this is not zod's own loose object, which copies
- * all other members and takes five times as long.
+ * Builds the schema of an API body: it checks the members that we rely on and accepts any others (docs/api.md#envelopes). The
+ * schema only validates; a record keeps the body as it came. zod's own loose object would copy all other members, which takes
+ * five times as long.
  */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
@@ -24,14 +25,14 @@ export function textOf(body: JsonObject, member: string): string {
 }
 
 /**
- * Returns the name that a record is matched by: the web interface keeps blanks around a name, and the API does not
+ * Returns the name for matching: without blanks around it, because the API drops them and the web interface keeps them
  * (docs/api.md#dashboards).
  */
 export function nameKeyOf(body: JsonObject): string {
   return textOf(body, "name").trim();
 }
 
-/** A record, or the problem of its body: paths and expectations, never values. */
+/** A record, or the problem of its body. A problem names paths and expectations, never values. */
 export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }
   | { readonly ok: false; readonly id: string; readonly problem: string };
@@ -53,8 +54,8 @@ export function parseRecord(kind: ResourceKind, body: JsonValue, unkept?: string
 }
 
 /**
- * Removes values that mean the same as an absent member: the given defaults, nulls and empty arrays, at any depth. A comparison in
- * this form ignores the defaults that a server adds, and nothing else.
+ * Removes values that mean the same as an absent member: the given defaults, nulls and empty arrays, at any depth. A comparison
+ * in this form ignores only the defaults that a server adds.
  */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
   return mapMembers(body, (value, member) => {

@@ -9,7 +9,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every resource kind, referenced kinds first: the order in which records are written, and that of every listing. */
+/** Every resource kind, referenced kinds first: the order of writes and of every listing. */
 export const kinds: readonly ResourceKind[] = inDependencyOrder([
   connections,
   sources,
@@ -43,7 +43,7 @@ export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) =
   return items.toSorted((left, right) => place(left) - place(right));
 }
 
-/** The kinds that people look for come first on a page, and those that they depend on come after. */
+/** On a page, the kinds that people look for come first, and then the kinds that these depend on. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /** Sorts items by kind in the order in which people read them. */
@@ -57,7 +57,7 @@ export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));
 
-/** Sorts kinds so that a kind comes after those that it references: the order for creates, and reversed, for deletes. */
+/** Sorts kinds so that each comes after the kinds that it references: the order for creates, and reversed, for deletes. */
 export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[] {
   const ordered = new Set<ResourceKind>();
   const begun = new Set<ResourceKind>();

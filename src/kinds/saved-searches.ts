@@ -54,7 +54,7 @@ export const savedSearches: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a saved search is matched with one of the target's",
+    why: "a saved search is only matched with the target's own",
   },
 };
 
@@ -64,8 +64,8 @@ const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
 const MAX_CONDITION_LENGTH = 8192;
 
 /**
- * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. Filters that the web interface
- * stores in another form are refused, and so are filters without a condition (docs/api.md#saved-searches).
+ * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. It refuses other forms, which
+ * the web interface can store, and filters without a condition (docs/api.md#saved-searches).
  */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;

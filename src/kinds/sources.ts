@@ -58,7 +58,7 @@ export const sources: ResourceKind = {
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),
-    // A session source must name its traces when it is created, and shows nothing without them (docs/api.md#sources).
+    // A session source must reference its traces when it is created, and shows nothing without them (docs/api.md#sources).
     { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
     { ...sourceLink("traceSourceId"), when: { path: "kind", not: "session" } },
     sourceLink("metricSourceId"),
@@ -98,11 +98,11 @@ export const sources: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a source is matched with one of the target's",
+    why: "a source is only matched with the target's own",
   },
 };
 
-/** The server accepts any id here, and a wrong one would only show as a click that leads nowhere. */
+/** The server accepts any id here, so a wrong id would only show as a click that leads nowhere. */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }

@@ -57,20 +57,20 @@ export const webhooks: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a webhook is matched with one of the target's",
+    why: "a webhook is only matched with the target's own",
   },
 };
 
 /**
- * Stacks show more services than a create accepts, and none tells in advance which (docs/api.md#webhooks). Without this list a dry
- * run would report as done a create that the run cannot do.
+ * Stacks return webhooks of more services than a create accepts, and none tells in advance which (docs/api.md#webhooks). Without
+ * this list, a dry run would promise a create that fails.
  */
 export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {
   const service = textOf(body, "service");
   if (CREATED_SERVICES.includes(service)) return undefined;
-  const message = `the API creates webhooks of ${CREATED_SERVICES.join(", ")} alone, and this one is of "${service}"; create it by hand on the target under the same name`;
+  const message = `the API creates only webhooks of ${CREATED_SERVICES.join(", ")}, and this one is of "${service}"; create it by hand on the target under the same name`;
   return { code: "webhook-service", message };
 }
 

@@ -20,13 +20,12 @@ export interface ApplyOptions extends ImportOptions {
 }
 
 /**
- * Brings a stack to the content of code files. Running it again writes nothing, unless one side has changed. A record whose file
- * has a mistake is not written, nor are records that refer to it.
- * @throws StackferryError `config` that names each mistake by file, line and column, before anything is written: if the files leave
- * no record to write, if their records cannot be told apart, and for any mistake under `mirror`; `usage` if there are no such
- * files; and as `importArchive`
- * @example
- * const { plan } = await apply({ files: "stack", to, dryRun: true });
+ * Makes a stack match code files. Running it again writes nothing, unless one side has changed. A record whose file has a mistake
+ * is not written, and neither are records that reference it.
+ * @throws StackferryError `config` that names each mistake by file, line and column, before anything is written: if the files
+ * leave no record to write, if their records cannot be told apart, and for any mistake under `mirror`; `usage` if there are no
+ * such files; and as `importArchive`
+ * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");

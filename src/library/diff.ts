@@ -45,10 +45,9 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 }
 
 /**
- * Compares two archives, code files or stacks with each other. Ids that differ but refer to matching records are no difference.
+ * Compares two archives, code files or stacks. Two ids of matching records do not count as a difference.
  * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
- * @example
- * const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
+ * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
   const { kinds, filter } = normaliseSelection(options);
@@ -121,8 +120,8 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
 }
 
 /**
- * Reads both sides: archives first, because they list the ids of the pipes to read from a stack, and code files last, because names
- * that they do not define are looked up in the other side.
+ * Reads both sides. Archives come first, because they list the ids of the pipes to read from a stack. Code files come last,
+ * because names that they do not define are looked up in the other side.
  */
 async function readSides(
   { left, right, transforms, redact }: DiffJob,
@@ -161,7 +160,7 @@ async function readArchive({ path, open }: PathInput, redact: Redactor, context:
   return await sideOfArchive(reader, redact, context);
 }
 
-/** Reads a stack; records that it cannot list are read by the ids in an archive of the same stack. */
+/** Reads a stack. Records that it cannot list are read by id, with the ids in an archive of the same stack. */
 async function readStack(
   { settings, open }: StackInput,
   other: DiffSide | undefined,
@@ -174,7 +173,7 @@ async function readStack(
   return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...archivedIds])], redact, context);
 }
 
-/** The ids of records that can only be read by id; an archive of the same stack has them. */
+/** The ids of records that can only be read by id. They come from an archive of the same stack. */
 function idsReadOneByOne({ records }: DiffSide): string[] {
   return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
 }

@@ -81,7 +81,7 @@ export function archivePath(path: string, encryption: ArchiveEncryption | undefi
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
 
-/** Encryption, which keeps others from reading an archive, and a signature, which keeps them from replacing it. */
+/** Encryption keeps others from reading an archive; a signature keeps them from replacing it. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 /** An export with every setting decided. */
@@ -94,7 +94,7 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly mirror?: boolean;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
-  /** Secrets that must not be in the archive, besides the credential of the exported stack. */
+  /** Secrets that must not be in the archive, in addition to the credential of the exported stack. */
   readonly secrets?: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;

@@ -23,9 +23,9 @@ export interface ImportRun {
   /** The records in the target's form, without the filled-in secrets. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans and asks the target nothing, for questions about the mapping. */
+  /** Plans without asking the target to validate, for questions about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
-  /** Plans, asks the target what it would refuse, and reports the plan's warnings. By default with the job's mapping. */
+  /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
   /** Writes. @throws StackferryError `locked`, `journal`, `incomplete` before the first write */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
@@ -39,7 +39,10 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
   readonly journal?: string | undefined;
 }
 
-/** Reads the archive and the target of an import. Its run plans, as often as there are answers to questions, and writes. */
+/**
+ * Reads the archive and the target of an import. The returned run can plan several times, after each answer of the user, and then
+ * write.
+ */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   let last: { readonly mapping: ManualMapping; readonly plan: Plan } | undefined;
@@ -63,7 +66,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
 }
 
-/** Opens the journal and the state, and writes what a plan says. */
+/** Opens the journal and the state, and carries out a plan. */
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, earlier, unknown, redact } = prepared;
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
@@ -95,7 +98,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };
 }
 
-/** A run without a write needs no file, unless an earlier run stopped before it had checked for losses that its updates caused. */
+/** A run without writes needs no file, unless an earlier run was stopped before it could check for cascade losses. */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
   const mustLook = earlier.state.cascadeLosses.some(({ proven }) => !proven);
   return mustLook || writesOf(plan) + earlier.recovered.length > 0;
@@ -105,13 +108,13 @@ function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
-  const hint = [...first, `Run it again to go on; ${path} says what is done.`].join(" ");
+  const hint = [...first, `Run it again to go on; the journal ${path} has the finished writes.`].join(" ");
   return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
 }
 
 /**
- * Tells whether an import has done, or would do, all that it should. Code files are the source of truth, so with `onEdited` an
- * import is incomplete while the target keeps other content.
+ * Tells whether an import has done, or would do, everything that it should. Code files are the source of truth, so with
+ * `onEdited` an import is incomplete while the target keeps other content.
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
   if (outcomes.some(isIncomplete) || isMirrorIncomplete(warnings)) return false;

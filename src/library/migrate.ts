@@ -87,7 +87,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   early.catch(() => {});
   const folder = job.keep === undefined ? await temporaryFolder() : undefined;
   try {
-    // The import selects: matching the selected records needs all the records that they point to.
+    // Exports everything, because the import selects: to match the selected records it needs all the records that they reference.
     const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = { client: source, settings: from, kinds: readable, secrets: secretsOf(to.credential), redact };

@@ -137,7 +137,7 @@ export interface PlannedUndo {
   readonly present: Plan["present"];
   /** Number of journal entries at the time of the plan. */
   readonly entryCount: number;
-  /** Writes of an earlier run that are on the target but not in the journal. */
+  /** Writes of an earlier run that are on the target but not yet in the journal. */
   readonly recovered: readonly JournalEntry[];
 }
 
@@ -161,7 +161,8 @@ export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /**
  * Plans again from the current journal and target, and carries out that plan.
- * @param displayedPlan the plan that the user saw; if the journal has not grown since, the list lag is not waited for again
+ * @param displayedPlan the plan that the user saw; if the journal has not grown since, the run does not wait for lagging lists
+ * again
  */
 export async function undoImport(
   job: RollbackJob,
@@ -207,7 +208,7 @@ async function planNow(
   const replay = replayJournal(entries);
   const { runs } = replay;
   const chosen = selectRuns({ runs }, choice);
-  // Every record in the journal is searched for anyway, so it does not matter whether the last run finished.
+  // Every record in the journal is searched for anyway, even if the last run finished.
   const reading = { client, state: { ...replay, ended: true }, clock: systemClock, consistencyWaitMs };
   const inventory =
     waitedFor === entries.length
@@ -227,8 +228,8 @@ async function planNow(
 }
 
 /**
- * Picks one record per kind among those that seem changed since: a list may omit members that a read of one record returns, and the
- * sample tells whether that is so.
+ * Picks one record per kind that seems to have changed. A list may omit members that a read of one record returns; the sample
+ * shows whether this list does.
  */
 function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
@@ -263,8 +264,8 @@ export interface EndedRollback {
 }
 
 /**
- * Updates the import's state file after a rollback. Values restored by the rollback must not look like manual edits to the next
- * import, and the records no longer count as ours. A missing state file is no problem.
+ * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
+ * records no longer count as created by an import. A missing state file is no problem.
  */
 async function removeUndone({ outcomes, entries, path, target, access }: EndedRollback): Promise<Warning[]> {
   const [first] = entries;
@@ -288,7 +289,7 @@ async function removeUndone({ outcomes, entries, path, target, access }: EndedRo
   const file = resolve(dirname(path), state);
   const why = await editState({ path: file, target, access }, forget);
   if (why === undefined) return [];
-  const message = `the state ${file} does not note what was undone, because ${why}: the next import takes it for somebody's edits`;
+  const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
   return [{ code: "state-unwritten", message }];
 }
 

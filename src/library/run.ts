@@ -24,7 +24,7 @@ export async function withRun<T>(
   // Every request under way adds a listener.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
-    const hint = "run it again to finish the rest: what is done already is left alone";
+    const hint = "run it again to finish the rest; finished records stay as they are";
     controller.abort(new StackferryError("interrupted", "the run was aborted", { cause: signal?.reason, hint }));
   };
   if (signal?.aborted) abort();

@@ -133,7 +133,7 @@ export function targetLookup(
     if (isId(id) || referred.has(id)) return { id, name: id, unverified: true };
     const noun = nounOf(space);
     throw mapFileError(
-      `${where} names the ${noun} "${id}", which is no id, and the target has no list to look the name of a ${noun} up in`,
+      `${where} names the ${noun} "${id}", which is not an id, and the target has no list of names`,
       `Use its id. A record of the target that uses the ${noun} shows it: --draft-map lists the ids in use; docs/migrate.md says how to find others.`,
     );
   };

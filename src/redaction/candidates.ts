@@ -22,7 +22,7 @@ interface Member {
   readonly namedBeside: boolean;
 }
 
-/** Makes the single walk over a record. It builds no pointers and no lists of names, because almost no value is a secret. */
+/** Walks over a record once. Builds no pointers and no lists of names, because almost no value is a secret. */
 export function candidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -76,8 +76,8 @@ export function isNaming(member: string): boolean {
 }
 
 /**
- * The names in lists of headers and variables: `{ name: "X-Api-Key", value: "…" }`. A placeholder in such a name is masked: it
- * tells what was there, and nothing about the neighbours.
+ * The names in lists of headers and variables: `{ name: "X-Api-Key", value: "…" }`. A placeholder in such a name is hidden: it
+ * says what was there, but nothing about the value beside it.
  */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   return Object.entries(value).flatMap(([member, name]) =>
@@ -99,7 +99,10 @@ function nameBefore(list: readonly JsonValue[], index: number, path: Path): stri
 /** The pointer of a candidate and the names that describe it. */
 export interface Place {
   readonly pointer: string;
-  /** Names that may describe the value: of its member and those around it, and the `name` beside a `value`. Innermost first. */
+  /**
+   * Names that may describe the value: the names of its member and of the members around it, and the `name` beside a `value`.
+   * Innermost first.
+   */
   readonly names: readonly string[];
 }
 
@@ -123,7 +126,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
 /** The two forms of ids (docs/api.md#identity). */
 export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** Tells whether a value is the id of its record, of a part of it, or of another record. Ids are kept, whatever they look like. */
+/** Tells whether a value is the id of its record, of a child, or of another record. Ids are kept, whatever they look like. */
 export type IdTest = (path: Path, value: string | number) => boolean;
 
 const idTests = new WeakMap<ResourceKind, IdTest>();

@@ -9,14 +9,17 @@ const MIN_PART = 10;
 /** Makes the test of whether a text contains one of the credentials, as plain text or in an encoded form. */
 export function credentialTest(credentials: readonly string[]): (text: string) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
-  // A form that contains another one is found with the shorter one.
+  // If one form contains another, only the shorter one is searched for.
   const shortestForms = forms.filter(
     (form) => !forms.some((otherForm) => otherForm !== form && form.includes(otherForm)),
   );
   return (text) => shortestForms.some((form) => text.includes(form));
 }
 
-/** A credential in plain text, inside JSON (and JSON inside JSON), URL- and form-encoded, in hex, and in base64 at any offset. */
+/**
+ * The forms of a credential: plain text, inside JSON (and JSON inside JSON), URL- and form-encoded, hex, and base64 at any
+ * offset.
+ */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
   const encodedForm = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));

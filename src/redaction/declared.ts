@@ -3,7 +3,7 @@ import { formatPointer, placesAt, withValueAt } from "../core/records/member-pat
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
 
-/** A body without its secrets, and the places of these: one entry per rule and pointer. */
+/** A body without its secrets, and the places of the secrets: one entry per rule and pointer. */
 export interface Redacted {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
@@ -45,7 +45,7 @@ function originOf(text: string): string | undefined {
 }
 
 /**
- * Services that give each person a host of their own. Whoever knows the host can send to it, and often read the messages as well.
+ * Services that give each person their own host. Anybody who knows the host can send to it, and often read the messages as well.
  */
 const INBOX_HOSTS = new RegExp(
   String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${[
@@ -73,7 +73,7 @@ const INBOX_HOSTS = new RegExp(
   "i",
 );
 
-/** Tells whether a host is somebody's inbox or tunnel, and therefore itself the secret. */
+/** Tells whether a host is a personal inbox or tunnel, and therefore itself the secret. */
 function isInboxHost(hostname: string): boolean {
   return INBOX_HOSTS.test(hostname);
 }

@@ -20,7 +20,7 @@ export interface PlaceholderPlace {
   readonly rules: readonly string[];
 }
 
-/** Tells cheaply whether a search for placeholders is worthwhile. Almost no text has one. */
+/** Tells cheaply whether a text may have placeholders. Almost no text has one. */
 export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
@@ -41,7 +41,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/** The distinct rule names in a text. A hostile text has a million placeholders, so no match is kept and each name is kept once. */
+/** The distinct rule names in a text. A hostile text has a million placeholders, so only the names are kept, each once. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -53,8 +53,8 @@ function rulesIn(text: string): string[] {
 }
 
 /**
- * The text with each placeholder overwritten by NULs, so that no rule matches inside of one or takes the text after it for its
- * value.
+ * The text with each placeholder overwritten by NULs, so that no rule matches inside a placeholder or takes the text after it for
+ * its value.
  */
 export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
@@ -85,13 +85,13 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
   const filledParts = partsAround(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);
-  // The value was a number in its source; a server that checks types would reject a string.
+  // The source had a number here; a server that checks types would reject a string.
   return rules[0] === "credential-number" && Number.isFinite(number) && filledText.trim() !== "" ? number : filledText;
 }
 
 /**
- * Replaces the placeholders of a body with the values of another body, wherever the text around them is equal. This tells whether
- * two records are equal except for secrets that one of them does not contain. The result is never written.
+ * Replaces the placeholders of a body with the values of another body, wherever the text around them is equal. So it can be told
+ * whether two records are equal except for secrets that one of them lacks. The result is never written.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<Path, JsonValue>();
@@ -107,7 +107,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
 
 /** Tells whether a value could be the original of a text with placeholders: it contains the text around them, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
-  // The whole member was redacted, so any value that is not empty may have been there.
+  // The whole member was redacted, so it may have had any value that is not empty.
   if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
@@ -122,7 +122,7 @@ function couldBe(text: string, value: JsonValue): boolean {
   return value.length - lastPart.length >= from && value.endsWith(lastPart);
 }
 
-/** The parts of a text between its placeholders: one more than there are placeholders. */
+/** The parts of a text between its placeholders. Their number is one more than that of the placeholders. */
 export function partsAround(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }

@@ -21,18 +21,20 @@ export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacte
 /** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 const MAX_ROUNDS = 6;
 /**
- * The list of findings takes many times the memory of the text. In a text longer than MAX_TEXT_LENGTH secrets are therefore not
- * redacted one by one, nor are more than MAX_SECRETS of a record. No text that people write for a dashboard comes near these
- * limits.
+ * The list of findings takes many times the memory of the text. So in a text longer than MAX_TEXT_LENGTH, and beyond MAX_SECRETS
+ * of a record, secrets are not redacted one by one. No text of a real dashboard comes near these limits.
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SECRETS = 10_000;
-/** Characters that the rules search per record. Every further text that may hold a secret is redacted as a whole. */
+/**
+ * Maximum number of characters that the rules search per record. Beyond it, every text that may hold a secret is redacted as a
+ * whole.
+ */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
- * Each round searches all of a text. A text longer than MAX_LENGTH_OF_MANY_ROUNDS that still reveals secrets after
- * MAX_ROUNDS_OF_LONG_TEXT rounds is therefore redacted as a whole.
+ * Each round searches the whole text. If a text longer than MAX_LENGTH_OF_MANY_ROUNDS still reveals secrets after
+ * MAX_ROUNDS_OF_LONG_TEXT rounds, it is redacted as a whole.
  */
 const MAX_LENGTH_OF_MANY_ROUNDS = 32 * 1024;
 const MAX_ROUNDS_OF_LONG_TEXT = 2;
@@ -62,7 +64,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const isExcepted = exceptionTest(policy.exceptions ?? []);
   const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
   const coverParts = level === "strict" ? openParts : protectedParts;
-  /** The text with NULs in place of everything that must stay as it is. */
+  /** The text with NULs in place of the parts that must stay as they are. */
   const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) => redact(kind, body, MAX_ROUNDS, { remaining: MAX_SEARCHED });
 
@@ -88,7 +90,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       [...rules].map((rule) => ({ pointer, rule })),
     );
     const cleanedBody = withValues(declared.body, new Map(changedTexts.map(({ path, text }) => [path, text])));
-    // A name that was redacted may describe its neighbours differently: `{ name: "password …", value: "…" }`.
+    // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
     const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => isNaming(String(path.at(-1))));
     const nextRound: Redacted = hasNewNames
       ? await redact(kind, cleanedBody, rounds - 1, budget)
@@ -153,7 +155,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 
   /**
-   * The text without its spans, except those that the policy exempts. @param coveredText the text with NULs in place of what must stay
+   * Redacts the spans of a text, except those that the policy exempts. @param coveredText the text with NULs in place of the
+   * parts that must stay
    */
   function withoutSpans(
     candidate: SearchedText,
@@ -168,7 +171,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 }
 
-/** The place is only built for a text that a name or a rule makes a secret. */
+/** The place is built only if a name or a rule makes the text a secret. */
 function searchedText(kind: ResourceKind, body: JsonObject, candidate: Candidate): SearchedText {
   let place: Place | undefined;
   return {

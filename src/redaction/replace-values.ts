@@ -8,7 +8,7 @@ type Changes = Map<string, Changes | JsonValue>;
 
 /**
  * Copies a body with other values at the given paths. All are replaced in one pass, because each replacement copies the objects
- * around it. Everything that is not on one of the paths is shared with the original.
+ * around it. The copy shares everything else with the original.
  */
 export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();

@@ -6,8 +6,8 @@ import type { SecretSpan } from "./spans.ts";
 /** The rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
 /**
- * The rest of a token. Some rules report the start of the match with the length of only the token, so their end may fall inside of
- * the token.
+ * The rest of a token. Some rules report only the length of the token but the start of a longer match, so the reported end may
+ * fall inside the token.
  */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Words of secretlint's rules. Each text in which a rule finds a secret has one of them, in any case. */
@@ -47,8 +47,8 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
 }
 
 /**
- * The context to which a rule reports. It replaces secretlint's core, whose profiler keeps every scan and searches all of them at
- * each new one: thousands of texts would take minutes.
+ * The context to which a rule reports. It replaces secretlint's core: the core's profiler keeps every scan and searches all of
+ * them at each new one, so that thousands of texts would take minutes.
  */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;

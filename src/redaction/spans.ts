@@ -12,7 +12,7 @@ export interface SecretSpan {
   readonly rule: string;
 }
 
-/** The condition of every text in which a rule finds a secret. Without words, every text meets it. */
+/** A condition that every text with a finding of the rule meets. A rule without words has no condition. */
 export interface Precondition {
   /** Words in lower case. The text has one of them, in any case. */
   readonly words?: readonly string[];
@@ -36,7 +36,7 @@ export function valueRule(
   return { words, find: (text) => valueSpans(text, expression, isSecret, trim) };
 }
 
-/** A text without its spans, and the rules of those that were redacted. */
+/** A redacted text, and the rules of the redacted spans. */
 export interface CleanedText {
   readonly text: string;
   readonly rules: readonly string[];
@@ -78,14 +78,14 @@ export function valueSpans(
 
 const indexedExpressions = new Map<RegExp, RegExp>();
 
-/** The expression with group positions in its matches: the text of the value may occur twice in a match. */
+/** The expression with the positions of its groups, because the same value may occur twice in a match. */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
 
 /**
- * Replaces each span with a placeholder. Overlapping spans become one, named after the first to begin; if two begin together, after
- * the longer. Existing placeholders (NUL in `maskedText`) and templates are kept.
+ * Replaces each span with a placeholder. Overlapping spans become one. It gets the name of the span that begins first, or of the
+ * longer one if both begin together. Existing placeholders (NUL in `maskedText`) and templates are kept.
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -124,7 +124,7 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Splits a secret around the templates in it, and keeps the parts that could be secrets by themselves. */
+/** Splits a secret at the templates in it, and keeps the parts that could be secrets by themselves. */
 function withoutTemplates(span: SecretSpan, maskedText: string, templates: readonly TemplateSpan[]): SecretSpan[] {
   const innerTemplates = templatesTouching(span, templates);
   if (innerTemplates.length === 0) return [span];

@@ -34,9 +34,9 @@ export interface TextSearch {
 const MAX_CLEAN_TEXTS = 20_000;
 const MAX_CLEAN_LENGTH = 200;
 
-/** Minimum length of a secret that can be told from other text. A team's own literals may be shorter. */
+/** Minimum length of a secret. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
-/** An id and nothing else, like every fifth text. No rule takes it for a secret, except because of its member's name. */
+/** A text that is only an id, as every fifth text is. Only the name of its member can make it a secret. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Makes the search. @param judgeName the test of names, including a team's own */
@@ -63,7 +63,7 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
   };
 }
 
-/** The rules that search texts, in the order in which they name a secret that several find. */
+/** The rules that search texts. If several find the same secret, the first one gives its name. */
 export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
@@ -89,7 +89,7 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
   ];
 }
 
-/** The gate spares a text the rules that cannot find anything in it, because the text has none of their words. */
+/** Skips the rules that can find nothing in a text, because it has none of their words. */
 interface Gate<Rule> {
   /** Tells whether any rule may find something. */
   readonly isOpen: (text: string) => boolean;
@@ -113,7 +113,10 @@ function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): Gate<Rule>
 const LENGTH = 20;
 const IS_OF_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/=-]/.test(String.fromCharCode(code))));
 
-/** Tells whether a text has LENGTH token characters in a row. Almost none has, so every twentieth character is tested first. */
+/**
+ * Tells whether a text has LENGTH token characters in a row. Almost no text has, so only every twentieth character is tested
+ * first.
+ */
 function hasLongRun(text: string): boolean {
   for (let end = LENGTH - 1; end < text.length;) {
     let position = end;
@@ -127,8 +130,8 @@ function hasLongRun(text: string): boolean {
 /** Length of the parts of a long text, in characters. */
 const PART_LENGTH = 64 * 1024;
 /**
- * Characters that two neighbouring parts share, so that a secret on the border is whole in one of them. The longest private key in
- * use has 13,000 characters.
+ * Characters that two neighbouring parts share, so that a secret at the border is whole in one of them. The longest private key
+ * in use has 13,000 characters.
  */
 const OVERLAP = 16 * 1024;
 
@@ -163,7 +166,7 @@ function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Begins at the start of a word, so that a long one is tried once and not from each of its characters. */
+/** Matches only at the start of a word, so that a long word is tried once and not from each character. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 const randomRule: TextRule = {

@@ -24,7 +24,7 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
   return wordSearch([words]).test;
 }
 
-/** Cached searches: building one takes some milliseconds, and a program with several runs asks for the same ones in each. */
+/** Cached searches: building one takes some milliseconds, and each run of a program needs the same ones. */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 

@@ -15,7 +15,10 @@ import { embeddedTarget, findReferences, surveyReferences } from "./references.t
 import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
-/** The archive's records, indexed for the planner. Its size grows with the number of referenced records, not of references. */
+/**
+ * The archive's records, indexed for the planner. The size grows with the number of referenced records, not with the number of
+ * references.
+ */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
@@ -31,17 +34,17 @@ export interface ArchiveIndex {
   readonly redacted: ReadonlySet<RecordKey>;
   /** Records that a write would refuse as they are. */
   readonly excessive: ReadonlySet<RecordKey>;
-  /** By record: values that it is written with although its answer showed none. */
+  /** For each record: the values that are written although the source's answer did not contain them. */
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
-  /** Records whose create may be refused because of the records that they reference. */
+  /** Records whose create the target may refuse because of the records that they reference. */
   readonly particular: ReadonlySet<RecordKey>;
-  /** By record: its children that are substitutes for others. Empty if the archive's stack is unknown. */
+  /** For each record: the children that are substitutes for hidden ones. Empty if the archive's stack is unknown. */
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
 /**
- * Indexes records in one pass, because bodies may have to be read from the disk; in a second pass over children if any text
- * mentions an id.
+ * Indexes all records in one pass, because bodies may have to be read from the disk. If any text mentions an id, a second pass
+ * indexes the children.
  */
 export async function indexArchive(
   records: readonly StackRecord[],
@@ -76,7 +79,7 @@ export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): 
   return archive.referenceTargets.get(recordKey(record.kind, record.id)) ?? [];
 }
 
-/** Finds every reference of a record, anew on each call, because an archive may have millions. */
+/** Finds every reference of a record again on each call: an archive may have millions, so none is kept. */
 export function referencesOf(
   { knownIds }: Pick<ArchiveIndex, "knownIds">,
   { kind: name, body }: StackRecord,
@@ -85,7 +88,7 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/** Shares one object between records with equal reference targets: every tile may use the same source. */
+/** Records with equal reference targets share one object, because every tile may use the same source. */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -146,7 +149,7 @@ async function surveyRecords(
   return { surveyed, referred, mentioned: texts.copies(), redacted, excessive, assumed, particular, substitutes };
 }
 
-/** Tells whether a rule on this record's create depends on the records that it references. */
+/** Tells whether the target may refuse this record's create because of the records that it references. */
 function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): boolean {
   let isAsked = false;
   const find = (): undefined => {
@@ -156,7 +159,7 @@ function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): 
   return isAsked;
 }
 
-/** Collects the ids in declared references, whatever other members are beside them. */
+/** Collects the ids in declared references, even where conditions on other members do not hold. */
 function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
@@ -185,7 +188,10 @@ function detachedTexts(): { of: (found: string) => string; copies: () => Readonl
 export interface ArchiveLinks {
   /** By record: the records that reference it, each once. */
   readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** The number of each record's strongly connected component: its records reference each other, directly or indirectly. */
+  /**
+   * The number of each record's strongly connected component. Records of one component reference each other, directly or
+   * indirectly.
+   */
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 

@@ -29,9 +29,9 @@ export function childIdOf(child: JsonObject): string {
 }
 
 /**
- * Maps the ids of children after a create: the server mints new ones and keeps the order, so they map by position
- * (docs/api.md#dashboards). Undefined if the response has other children than were sent: a different number, or a different name at
- * a position.
+ * Maps the ids of children after a create: the server makes new ids and keeps the order, so children map by position
+ * (docs/api.md#dashboards). Undefined if the response has other children than the request: another number, or another name at a
+ * position.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -53,8 +53,8 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 /**
- * Maps the ids of children of a record that exists on both sides: children are paired by their identities, the strictest first,
- * each at most once. Children without a counterpart are left out.
+ * Maps the ids of the children of a record that exists on both sides. Children are paired by their identities, the strictest
+ * identity first, each child at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  * @param knownChildren pairs that are already known, by space: source id → target id
  */

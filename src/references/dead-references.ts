@@ -10,12 +10,11 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
- * Compares the references of a stack's records with the records that it has. Keeps only ids, so that each record can be dropped
- * once it was seen.
+ * Compares the references of a stack's records with its records. Keeps only ids, so that each record can be dropped afterwards.
  */
 export class ReferenceSurvey {
   readonly #present = new Set<string>();
-  /** The ids of each record's children, joined by line breaks: a set of a million small texts would be far larger. */
+  /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
   readonly #children = new Map<string, string>();
   readonly #wanted = new Map<string, Wanted>();
 
@@ -85,8 +84,8 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
 }
 
 /**
- * Tells whether the reference leads to a child of an existing record: the server deletes the dependents of a child with it, so such
- * a child is hidden, not gone.
+ * Tells whether the reference leads to a child of an existing record. The server deletes a child's dependents together with the
+ * child, so such a child is hidden, not deleted.
  */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");

@@ -8,10 +8,10 @@ import { childIdOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 
-/** Content that a stack holds and no answer shows, as far as answers reveal its existence (docs/api.md#hidden-tiles). */
+/** Content that a stack has and no answer contains, as far as answers reveal that it exists (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
   readonly substitutes: readonly Substitute[];
-  /** Records that reference a child which their answer does not show: an alert on a hidden tile. */
+  /** Records that reference a child which no answer contains: an alert on a hidden tile. */
   readonly watchers: readonly StackRecord[];
 }
 
@@ -30,7 +30,7 @@ export function findHiddenContent(
   );
 }
 
-/** Returns the keys of the dependents that reference a hidden child: once it is gone, nothing can hold them. */
+/** Returns the keys of the dependents that reference a hidden child: once the child is gone, nothing can hold them. */
 export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
   return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(({ kind, id }) => recordKey(kind, id));
 }
@@ -64,14 +64,14 @@ export function hiddenText({ substitutes, watchers }: HiddenContent): string {
   const substituteNames = substitutes.map(({ id, name }) => `"${name || id}"`);
   const watched = watchers.map((record) => nameOfRecord(record));
   return [
-    ...(substituteNames.length === 0 ? [] : [`a chart stands in for what it holds in ${substituteNames.join(", ")}`]),
+    ...(substituteNames.length === 0 ? [] : [`the API shows another chart in place of ${substituteNames.join(", ")}`]),
     ...(watched.length === 0
       ? []
-      : [`${watched.join(", ")} ${watched.length === 1 ? "watches" : "watch"} a tile that it does not show`]),
+      : [`${watched.join(", ")} ${watched.length === 1 ? "watches" : "watch"} a tile that the API does not show`]),
   ].join("; ");
 }
 
-/** A child that an answer shows instead of one that the API cannot show. */
+/** A child that an answer contains in place of one that the API cannot show. */
 export interface Substitute {
   /** The child's own id. */
   readonly id: string;
@@ -79,8 +79,8 @@ export interface Substitute {
 }
 
 /**
- * Lists the children that an answer of this variant shows as substitutes: no answer shows the real content, and any update of the
- * record destroys it (docs/api.md#hidden-tiles).
+ * Lists the children that stand in an answer of this variant for hidden ones: no answer contains the real content, and any update
+ * of the record destroys it (docs/api.md#hidden-tiles).
  */
 export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): Substitute[] {
   return (findKind(kind)?.children ?? []).flatMap((children) => {

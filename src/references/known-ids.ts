@@ -7,7 +7,7 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
-/** Longer texts are not searched for ids: a hostile one could have a million, and real texts of dashboards are far shorter. */
+/** Longer texts are not searched for ids. A hostile text could have a million; real texts of dashboards are far shorter. */
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
@@ -34,8 +34,7 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 }
 
 /**
- * Collects the ids of an archive's records, and of those children that texts mention: an archive has a thousand children for each
- * mentioned one.
+ * Collects the ids of an archive's records, and of those children that texts mention. Only one child in a thousand is mentioned.
  * @param referred ids that records reference, by space, including ids of records that the archive lacks (connections, saved
  * searches)
  * @param mentioned ids to look for in texts, in lower case

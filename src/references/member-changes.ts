@@ -9,15 +9,15 @@ import { NONE, numberValues, pairItems } from "./pair-items.ts";
 import { createHash } from "node:crypto";
 
 /**
- * Limit of the pointers and names of children in the differences of one record, in characters. A dashboard of 500 tiles needs less
- * than a tenth of it.
+ * Limit, in characters, of the pointers and child names in the differences of one record. A dashboard of 500 tiles needs less
+ * than a tenth.
  */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Lists the members in which two bodies of one kind differ. Items of an array are compared with their counterpart, not with the
- * item at the same position, so an inserted tile is one added tile. If bodies differ in so many places that the list would take
- * many times their memory, each member is reported as a whole. Long values are cut.
+ * Lists the members in which two bodies of one kind differ. Items of an array are compared with their counterparts, not by
+ * position, so that an inserted tile is one added tile. If the list would take many times the memory of the bodies, each member
+ * is reported as a whole. Long values are cut.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   return changedMembers(kind, left, right).map(withoutLongValues);
@@ -45,7 +45,7 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): 
   });
 }
 
-/** The order of these children means nothing to the server, so it is reported only if nothing else differs. */
+/** The server ignores the order of these children, so it is reported only if nothing else differs. */
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
@@ -135,7 +135,7 @@ const MAX_LENGTH = 256 * 1024;
 /** Characters shown of a longer one. */
 const BEGINNING = 1000;
 
-/** Replaces long values in a change by their beginning, length and checksum, so that different values stay different. */
+/** Replaces long values in a change by their beginning, length and checksum, so that different values stay distinguishable. */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {

@@ -1,15 +1,16 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
 
-/** Returns a key that two versions of the same item share although they differ. */
+/** Returns a key that two versions of one item have in common although they differ. */
 export type Similarity = (item: JsonValue) => string;
 
 /** Index of an item without a counterpart. */
 export const NONE = -1;
 
 /**
- * Pairs items: returns for each item on the left the index of its counterpart on the right, first by equality, then by similarity,
- * the strictest first. There can be 100,000 items, so the result is one array of numbers instead of an object per pair.
+ * Pairs items: returns for each item on the left the index of its counterpart on the right. Equal items are paired first, then
+ * similar ones, the most similar first. There can be 100,000 items, so the result is one array of numbers instead of an object
+ * per pair.
  */
 export function pairItems(
   left: readonly JsonValue[],
@@ -61,14 +62,14 @@ function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => K
   };
 }
 
-/** Numbers a value: equal values have equal numbers, whatever the order of their members. */
+/** Gives a value a number: equal values have equal numbers, whatever the order of their members. */
 export type NumberOf = (value: JsonValue) => number;
 
 const EMPTY = "[]";
 
 /**
- * Numbers values by the numbers of their parts. Each part is visited once, however deeply nested, and no text is built: arrays may
- * be nested a hundred levels deep around a text of 16 MB.
+ * Numbers values by the numbers of their parts. Each part is visited once, however deeply it is nested, and no text is built:
+ * arrays may be nested a hundred levels deep around a text of 16 MB.
  */
 export function numberValues(): NumberOf {
   const scalars = new Map<JsonValue, number>();
@@ -86,7 +87,7 @@ export function numberValues(): NumberOf {
     if (cachedNumber !== undefined) return cachedNumber;
     const content = contentOf(value);
     const number = numberOfKey(composites, content);
-    // Empty values are not cached, because computing their number is as fast.
+    // Empty values are not cached, because computing their number is as fast as a look-up.
     if (content.length > EMPTY.length) numbersByObject.set(value, number);
     return number;
   };

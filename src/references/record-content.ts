@@ -51,7 +51,7 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** Characters hashed at a time: a call per value would be slower, and the whole text of a record is never held. */
+/** Number of characters hashed at a time: a call per value would be slower, and the whole text would need too much memory. */
 const PART = 65_536;
 
 /** SHA-256 of a body's content: equal for records with equal content. */

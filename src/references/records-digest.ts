@@ -22,8 +22,8 @@ export function digestRecord({ kind: name, id, body }: StackRecord): RecordDiges
 }
 
 /**
- * SHA-256 of the records' content, in any order. Unlike the content digest of an archive, it stays the same as long as nobody edits
- * a record.
+ * SHA-256 of the contents of the records, in any order. Unlike an archive's content digest, it stays the same as long as nobody
+ * edits a record.
  */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();

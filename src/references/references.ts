@@ -21,7 +21,7 @@ import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 export interface ReferenceTarget extends KnownId {
   /** The server refuses a write with an unknown id in this place. */
   readonly serverValidated: boolean;
-  /** `whole`: a declared member. `embedded`: a known id found in other text. */
+  /** `whole`: a declared reference. `embedded`: a known id found in another text. */
   readonly form: "whole" | "embedded";
   /** Can be added by a second write, to close a cycle. */
   readonly deferrable: boolean;
@@ -50,8 +50,8 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
 }
 
 /**
- * Tells whether all targets of declared references are among the known ids. Builds no places, which would cost ten times as much;
- * for most records this check is enough.
+ * Tells whether all targets of declared references are among the known ids. For most records this check is enough, and building
+ * the places would take ten times as long.
  */
 export function refersOnlyTo(
   kind: ResourceKind,
@@ -86,7 +86,7 @@ export interface Survey {
   readonly isRedacted: boolean;
 }
 
-/** At most this many different ids of one record's texts are kept, because they are held until the plan is made. */
+/** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
 /** Searches a record before it is known which ids belong to records. */
@@ -109,7 +109,7 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
-/** Copies `body` with every reference rewritten that `ids` knows; other references stay as they are. */
+/** Copies `body` and rewrites every reference that `ids` knows; other references stay as they are. */
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -137,7 +137,7 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** Tells whether the value is an id, and is in a place where the path's declaration applies. */
+/** Tells whether the value is an id at a place where the path's declaration applies. */
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,
@@ -155,7 +155,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
-    // Members are listed one by one: a large archive has millions of references, and each spread would copy them again.
+    // Adds the references one by one: a large archive has millions, and each spread would copy them again.
     const { serverValidated, deferPath, optional = false } = path;
     const deferrable = deferPath !== undefined;
     const reference = {
@@ -174,10 +174,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/**
- * Returns the tokens of the member to leave out. The reference is inside it, so they are the beginning of the reference's own
- * tokens.
- */
+/** Returns the tokens of the member to leave out. The reference is inside it, so its tokens begin with these. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

@@ -37,7 +37,7 @@ export interface ApplyRollbackInput {
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
   /** Longest delay, in milliseconds, between a write and the list that shows it; default 10 s. */
   readonly consistencyWaitMs?: number;
-  /** How long a rollback that its user has stopped still looks for records that its put-backs removed, in milliseconds. */
+  /** How long, in milliseconds, a stopped rollback still checks for cascade losses. */
   readonly graceMs?: number;
 }
 
@@ -49,8 +49,8 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes runs of an import in the order of the plan, in groups of one kind and action. It is journalled like the import, so that a
- * rollback that was cut short can be resumed.
+ * Undoes runs of an import in the order of the plan, in groups of one kind and action. Each step is journalled like an import's,
+ * so that an interrupted rollback can be resumed.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const { items, journal, clock, runs } = input;
@@ -96,7 +96,7 @@ function createWriter({
   return new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
 }
 
-/** Finds the target's records that the put-backs of this rollback could remove although they should stay. */
+/** Finds the target's records that should stay, but that the put-backs of this rollback could remove. */
 function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
     listedKey({ kind, id: targetId });
@@ -147,7 +147,7 @@ class RollbackRun {
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
       ),
     );
-    // Records that link to each other were created without these links and with old ids in their texts; both are corrected now.
+    // Records that link to each other were created without these links and with old ids in their texts. This step corrects both.
     const mentions = mentionsOfItems(created);
     const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited, mentions));
     const linked = await Promise.all(
@@ -183,7 +183,7 @@ class RollbackRun {
     }
   }
 
-  /** Finds the users of the records since the plan. If this fails, nothing more can be undone safely. */
+  /** Finds the records that have used these since the plan. If this fails, nothing more can be undone safely. */
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
@@ -212,7 +212,7 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
   return { ...made, status: "failed", code: "link-failed", message };
 }
 
-/** Describes members that the target does not store as they were. */
+/** Describes the members that the target stores differently from the former content. */
 function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
   const pointersText = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack did not restore these members exactly: ${pointersText}` };

@@ -17,7 +17,7 @@ export interface FormBasis {
   readonly inventory: Inventory;
   /** Convert bodies that the API refuses into a form that it takes. */
   readonly fitLimits: boolean;
-  /** Current time in milliseconds; NaN if nothing is to be judged by time. */
+  /** Current time in milliseconds; NaN if no rule about time applies. */
   readonly now: number;
 }
 
@@ -27,7 +27,7 @@ export interface FormNote {
   readonly message: string;
 }
 
-/** A form that a write accepts, with notes on the parts that it lacks; or the reason why there is none. */
+/** A body that a write accepts, with notes on the parts that it lacks; or the reason why there is no such body. */
 export type CheckedForm =
   | { readonly body: JsonObject; readonly notes: readonly FormNote[] }
   | { readonly refusal: Refusal };
@@ -35,7 +35,7 @@ export type CheckedForm =
 const MAX_NAMED = 5;
 
 /**
- * Judges the content to restore by the rules of an import: answers contain forms that a write refuses, and a record may be older
+ * Checks the content to restore by the rules of an import: answers contain forms that a write refuses, and a record may be older
  * than a rule (docs/api.md#limits).
  * @param targetBody the target's record in its place; undefined if it is created again
  */
@@ -72,7 +72,7 @@ export function checkForm(
   return { body, notes };
 }
 
-/** The record had content that no answer shows, so no journal has it (docs/api.md#hidden-tiles). */
+/** The record had content that no answer contains, so the journal does not have it (docs/api.md#hidden-tiles). */
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): FormNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
@@ -80,7 +80,7 @@ function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: V
   return [{ code: "hidden-lost", message }];
 }
 
-/** Removes links to records that neither exist on the target nor are restored: a write would be refused for them. */
+/** Removes links to records that are not on the target and are not restored: a write with such a link would be refused. */
 export function withoutDeadLinks(
   kind: ResourceKind,
   body: JsonObject,
@@ -96,7 +96,7 @@ export function withoutDeadLinks(
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }
 
-/** The record is an answer of this stack itself, so the stack knows the members that it has. */
+/** The body came from this stack itself, so the stack knows its members. */
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
   const others = answersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };

@@ -14,16 +14,15 @@ import { leaveAlone, withNotes } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** The items, and those that become possible only after the owner of their child was put back. */
+/** The items, and the keys of those that must wait until the owner of their child is put back. */
 export interface JudgedItems {
   readonly items: readonly RollbackItem[];
   readonly late: ReadonlySet<RecordKey>;
 }
 
 /**
- * Leaves alone records that would be written on a missing child, or on one that the target does not accept them on: an alert on a
- * tile that the API does not show is lost with the tile, and an alert on raw SQL is accepted only with an interval
- * (docs/api.md#tile-alerts).
+ * Leaves records alone whose child is missing or does not accept them. An alert on a tile that the API does not show is lost with
+ * the tile, and an alert on raw SQL is accepted only with an interval (docs/api.md#tile-alerts).
  * @param ids of records that earlier rollbacks created again
  */
 export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
@@ -48,7 +47,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 }
 
 /**
- * Notes on a put-back that it cannot restore a hidden child of its record.
+ * Adds a note to a put-back that cannot restore a hidden child of its record.
  * @param hiding the records that were on such a child, by its owner
  */
 function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
@@ -64,7 +63,7 @@ interface Owner {
   readonly now: JsonObject | undefined;
   /** Undefined if the target will have no such record. */
   readonly becomes: JsonObject | undefined;
-  /** The journal says that the record was written, which destroyed its content that no answer shows. */
+  /** By the journal, an import wrote the record, and so destroyed its content that no answer contains. */
   readonly isWritten: boolean;
   /** The former contents, from the journal. */
   readonly before: readonly JsonObject[];
@@ -88,7 +87,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = foldedKey(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // A record that is restored keeps its owner on the target, unless the owner's removal is forced.
+    // If a record is restored, the record that it belongs to stays on the target, unless its removal is forced.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {
@@ -113,7 +112,7 @@ function judgeChild(
   const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
   const child = childIn(owner.becomes);
   if (child === undefined) {
-    // As long as its record was not written, a child that no answer shows may still exist.
+    // If no import wrote the record, its hidden child may still exist.
     if (owner.becomes !== undefined && !owner.isWritten) return undefined;
     return missingChild(space, owner.before.some((body) => childIn(body) !== undefined) || owner.becomes === undefined);
   }
@@ -128,7 +127,7 @@ function judgeChild(
 function missingChild(space: string, wasShown: boolean): Refusal {
   const noun = nounOf(space);
   if (wasShown) return { code: "dependency-failed", message: `the ${noun} that it is on is not restored` };
-  const message = `was on a ${noun} that the API does not show and that the update deleted; create both again by hand`;
+  const message = `was on a hidden ${noun}, which the update deleted; create both again by hand`;
   return { code: "hidden-lost", message };
 }
 

@@ -21,20 +21,20 @@ export interface RollbackItem {
   readonly previous?: JsonObject;
   /** The content on the target now. */
   readonly current?: JsonObject;
-  /** For `update`: the target's records that reference its children. The server may delete them in the update. */
+  /** For `update`: the target's records that reference children of this one. The update may make the server delete them. */
   readonly dependents?: readonly StackRecord[];
-  /** Records that must be undone before, because they reference the record, or a child of it, that is deleted. */
+  /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
 }
 
-/** An update that restores the former content; both contents are known. */
+/** An update that restores the former content. */
 export type PutBack = RollbackItem & Required<Pick<RollbackItem, "previous" | "current">>;
 
 export function isPutBack(item: RollbackItem): item is PutBack {
   return item.action === "update";
 }
 
-/** Changes an item so that its record is left as it is on the target. */
+/** Changes an item so that its record stays unchanged on the target. */
 export function leaveAlone(
   { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
   { code, message }: { readonly code: string; readonly message: string },
@@ -42,7 +42,7 @@ export function leaveAlone(
   return { ...item, action: "skip", code, message };
 }
 
-/** Adds notes on how the restored record differs from the former one; the first code is the gravest. */
+/** Adds notes on how the restored record differs from the former one; the item gets the gravest code. */
 export function withNotes(
   item: RollbackItem,
   notes: readonly { readonly code: string; readonly message: string }[],
@@ -81,7 +81,7 @@ const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "unfit-tile",
 ]);
 
-/** Codes of records that are undone except for a part that no write can restore. */
+/** Codes of records that are undone except for a part which no write can restore. */
 const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**

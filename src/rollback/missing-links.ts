@@ -16,7 +16,7 @@ import type { RollbackItem } from "./item.ts";
 import { mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** A record that an earlier run of the rollback created again: the former and the present one. */
+/** A record that an earlier run of the rollback created again: its former and its present state. */
 export interface MadeAgain {
   readonly was: BroughtBackRecord;
   readonly targetRecord: StackRecord;
@@ -31,8 +31,8 @@ export function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory):
 }
 
 /**
- * Plans the links that an earlier run of the rollback did not reach: records that link to each other, or mention each other in a
- * text, are first created without these links and with the old ids in the texts. All else stays as the target has it.
+ * Plans the links that an earlier run of the rollback could not write. Records that link to each other, or mention each other in
+ * a text, are first created without these links and with the old ids in the texts. Everything else stays as it is on the target.
  * @param returning records that this rollback creates again
  */
 export function planMissingLinks(
@@ -56,7 +56,7 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: targetRecord.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    // The record may have been created in another form: the `--fit-limits` of that run decides, not of this one.
+    // The record may have been created in another form: `--fit-limits` of that run decides, not of this one.
     const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
       haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(targetRecord.body));
@@ -70,7 +70,7 @@ export function planMissingLinks(
   });
 }
 
-/** Tells whether a text of the target is the lost record's and contains ids that are dead now. */
+/** Tells whether a text of the target came from the lost record and contains ids that no longer exist. */
 function hasOldIds(
   targetBody: JsonObject,
   was: JsonObject,

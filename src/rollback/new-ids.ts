@@ -10,7 +10,7 @@ import type { RollbackItem } from "./item.ts";
 type Identified = JsonObject & { readonly id: string };
 
 /**
- * Records the new ids of a record that was created again, and of its children, so that references to the old ids can follow.
+ * Stores the new ids of a record that was created again, and of its children, so that references to the old ids can be rewritten.
  * @param before with its old id
  */
 export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
@@ -38,8 +38,8 @@ export function withNewIds(
 }
 
 /**
- * Mentionable ids per map of ids, kept because the map grows while records are created, and going through all of it for each record
- * would take too long.
+ * Ids that texts may mention, cached per map of ids: the map grows while records are created, and searching all of it for each
+ * record would take too long.
  */
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 

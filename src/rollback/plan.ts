@@ -28,8 +28,8 @@ export interface PlannedRollback {
 }
 
 /**
- * Plans how to undo runs of an import, in the order of execution. Pure. Records that somebody has changed since, or has begun to
- * use, are left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
+ * Plans how to undo runs of an import, in the order of execution. Pure. Records that somebody has changed or begun to use are
+ * left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
@@ -65,7 +65,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const isLate = (item: RollbackItem): boolean =>
     item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
-  // These come last, because a put-back of the records that they reference could delete them again.
+  // These come last: put-backs of the records that they reference could make the server delete them again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
@@ -94,7 +94,7 @@ function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory):
 }
 
 /**
- * Keeps the record that the server deleted and the import created again: deleting it would lose a record that existed before the
+ * Keeps a record that the server deleted and the import created again: deleting it would lose a record that existed before the
  * import.
  */
 function keepItem(item: RollbackItem): RollbackItem {
@@ -103,7 +103,7 @@ function keepItem(item: RollbackItem): RollbackItem {
 }
 
 /**
- * Orders the items: referencing records go first, because the server deletes the alerts of a deleted dashboard or a removed tile.
+ * Orders the items. Referencing records come first, because the server deletes alerts together with their dashboard or tile.
  * Within a kind, put-backs that end the last use of a record come before deletes.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
@@ -115,10 +115,7 @@ function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>
   return items.toSorted((a, b) => position(b) - position(a) || step(a) - step(b));
 }
 
-/**
- * Leaves alone records with tiles that no answer of the target shows, because a put-back is an update like any other
- * (docs/api.md#hidden-tiles).
- */
+/** Leaves alone records with hidden tiles, because a put-back is an update like any other (docs/api.md#hidden-tiles). */
 function guardHidden(
   items: readonly RollbackItem[],
   { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
@@ -144,8 +141,8 @@ function usersThatStay(
 }
 
 /**
- * Finds, for each record to delete, the items that must be undone before: put-backs of records that reference it, and deletes of
- * other kinds. The server deletes a dashboard's alerts with it, even one whose own delete was refused.
+ * Finds, for each record to delete, the items that must be undone first: put-backs of records that reference it, and deletes of
+ * other kinds. The server deletes a dashboard's alerts with it, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
@@ -161,7 +158,7 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
   );
 }
 
-/** Judges put-backs by the rules of the API: those that no write accepts are left alone, others get notes. */
+/** Checks put-backs by the rules of the API. Those that no write accepts are left alone; others get notes. */
 function checkForms(
   items: readonly RollbackItem[],
   { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,

@@ -12,13 +12,13 @@ import { findReferences } from "../references/references.ts";
 import type { PutBack, RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
-// A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on all tiles of a type that keeps none
-// (docs/api.md#tile-alerts), so a put-back has the same guard as an update of an import.
+// A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on every tile of a type that cannot
+// have alerts (docs/api.md#tile-alerts). So a put-back has the same check as an update of an import.
 
 /**
- * Leaves alone put-backs that would remove a child (a tile) which a staying record references (`in-use`); other put-backs wait for
- * those that move a record away from such a child. The same holds for a child whose dependents the server deletes in any update,
- * except that records restored afterwards do not count there.
+ * Leaves alone put-backs that would remove a tile while a record that references it stays (`in-use`). Other put-backs wait until
+ * all records have moved away from such a tile. The same holds for a tile that loses its alerts in any update; there, records
+ * that are restored afterwards do not count.
  * @param inventory the target with the records that will be restored
  * @param now the target as it is
  */
@@ -37,12 +37,12 @@ export function guardRemovedChildren(
       children.flatMap((child) => uses.get(child) ?? [])[0];
     const stays = firstOf(staying, removed);
     if (stays !== undefined) {
-      const message = `${stays} stays and points to a part of it that would be taken out`;
+      const message = `${stays} stays and points to a part of it that the rollback would remove`;
       return { ...item, action: "skip", code: "in-use", message };
     }
     const lost = firstOf(stayingNow, losing);
     if (lost !== undefined) {
-      const message = `${lost} stays and points to a part of it that keeps none, so the server would delete it`;
+      const message = `${lost} stays and points to a part of it that cannot have alerts, so the server would delete it`;
       return { ...item, action: "skip", code: "in-use", message };
     }
     return { ...item, usedBy: [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))] };
@@ -75,7 +75,7 @@ function usesOf<By extends string>(
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
-/** Lists the children that a put-back removes, and those that lose their dependents in any update. */
+/** Lists the children that a put-back removes, and the children that lose their dependents in any update. */
 function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];

@@ -23,15 +23,14 @@ import { wasThereBefore } from "./undo-record.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /**
- * A record, as it was before the import, that the server deleted during the import (or may have), or that the import itself
- * deleted.
+ * A record in its state before the import. The server deleted it during the import, or may have, or the import itself deleted it.
  */
 interface Lost extends CascadeLoss {
   readonly kind: ResourceKind;
   readonly id: string;
 }
 
-/** The items for records that are gone, and the target's records that now take their place. */
+/** The items for deleted records, and the target's records that now take their place. */
 export interface BringBack {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
@@ -53,7 +52,7 @@ export function planBringBack(
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
-  // A record that an earlier run of the rollback created again is the counterpart of that record only.
+  // If an earlier run of the rollback created a record again, it is the counterpart of that one record only.
   const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
   const begun = new Map(
     state.pendingWrites.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])),
@@ -66,7 +65,7 @@ export function planBringBack(
     const listed = inventory.kinds.get(kind.name)?.records ?? [];
     const records = listed.filter((record) => !taken.has(foldIds(record.id)));
     const alike = groupBy(records, (record) => contentOf(kind, record.body));
-    // A record that somebody created again by hand may have its texts with the old ids.
+    // If somebody created the record again by hand, its texts may contain the old ids.
     const contents = new Set(
       [body, withNewIds(kind, lost.body, ids, new Map())].map((version) => contentOf(kind, version)),
     );
@@ -126,8 +125,8 @@ function obstacleOf(
 }
 
 /**
- * Tells why it is uncertain whether a record must be created again: an earlier run of the rollback started to, and there is a
- * record that may be the result, in another form or more than once.
+ * Tells why it is uncertain whether a record must be created again: an earlier run of the rollback started to create it, and one
+ * or more records of the target may be the result.
  * @param since when that create started
  */
 function unclearOf(
@@ -155,7 +154,7 @@ export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMa
   return ids;
 }
 
-/** Adds the records that will be restored to the target's lists: records that they reference must stay. */
+/** Adds the records that will be restored to the target's lists, because the records that they reference must stay. */
 export function withLost(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],

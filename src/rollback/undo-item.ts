@@ -17,17 +17,16 @@ import { learnIds, mentionsOf, withNewIds } from "./new-ids.ts";
 /** The resources that undoing an item needs. */
 export interface UndoContext extends DeletionPorts {
   readonly writer: SafeWriter;
-  /** Old ids of records created again, with the new ones. They grow with every record. */
+  /** Old ids of records created again, with the new ids. The map grows with every created record. */
   readonly ids: IdMap;
   /** The target's answer to each create. */
   readonly made: Map<RecordKey, JsonObject>;
-  /** Records that are still to be created again, so that links to them are deferred. */
+  /** Records that are still to be created again; links to them are deferred. */
   readonly awaited: ReadonlySet<RecordKey>;
 }
 
 /**
- * Deletes a record, or restores its former content. Each is read with a `GET` first, because it may have been changed while others
- * were undone.
+ * Deletes a record, or restores its former content. Reads it with a `GET` first, because somebody may have changed it meanwhile.
  * @returns a warning for each member that the target stored differently
  */
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
@@ -57,8 +56,7 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
 }
 
 /**
- * Tells whether the content to restore links to records that are still to be created, or mentions one in a text: they have no new
- * ids yet.
+ * Tells whether the content to restore links to, or mentions, records that are still to be created and so have no new ids yet.
  * @param mentions the ids of those records
  */
 export function linksTo(
@@ -91,9 +89,9 @@ function lostRecord(
   return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
 }
 
-/** Converts a body to the form of the target's own variant, if one record can hold it. */
+/** Converts a body to the target's own variant, if one record can hold it. */
 function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
-  // The body is an answer of this stack itself, so the stack knows the members that it has.
+  // The body came from this stack itself, so the stack knows its members.
   const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }

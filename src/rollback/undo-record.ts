@@ -14,7 +14,7 @@ export type Undo = Pick<RollbackItem, "action" | "code" | "message" | "previous"
 
 /** The writes to one record of the target by the chosen runs, and by later ones. */
 export interface WrittenRecord {
-  /** Writes of the runs to undo, the earliest first. At least one. */
+  /** Writes of the runs to undo, the earliest first; at least one. */
   readonly chosen: readonly RunWrite[];
   /** Numbers of later runs that wrote the record and are not undone. */
   readonly later: readonly number[];
@@ -52,7 +52,7 @@ export function undoRecord(
   return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
 }
 
-/** Deletes a record only if the import provably created it, even under --force: a journal may contain anything. */
+/** Deletes a record only if the journal proves that the import created it, even under --force: a journal may contain anything. */
 export function undoCreate(since: number | undefined, current: StackRecord): Undo {
   if (since === undefined) return skipWith("unproven", "no line of the journal says that its create began");
   if (wasThereBefore(current.body, since)) {

@@ -15,20 +15,17 @@ export interface RollbackInput {
   readonly inventory: Inventory;
   /** Also undo records that somebody has changed since. */
   readonly force: boolean;
-  /** Write even if that destroys content that no answer of the target shows; default false. */
+  /** Also write if that destroys content that no answer of the target contains; default false. */
   readonly acceptHiddenLoss?: boolean;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
   readonly fitLimits?: boolean;
-  /** Current time in milliseconds; without it nothing is judged by time. */
+  /** Current time in milliseconds; without it no rule about time applies. */
   readonly now?: number;
   /** Numbers of the runs to undo; default: all. */
   readonly runs?: readonly number[];
 }
 
-/**
- * Lists the records whose writes have a known end.
- * @param ids of records that earlier runs of the rollback created again
- */
+/** Lists the records whose writes have a known result. @param ids of records that earlier runs of the rollback created again */
 export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
@@ -42,7 +39,7 @@ export function journaledRecords({ state, inventory, force, runs }: RollbackInpu
     return [...groupBy(writes, ({ targetId }) => foldIds(targetId))].flatMap(([id, of]): RollbackItem[] => {
       const first = of.findIndex(isChosen);
       const [current] = byKind.get(name)?.get(id) ?? [];
-      // A former record that is gone, and that a later run created anew under another id, is not reported.
+      // If a record is gone and a later run created it again under another id, the former record is not reported.
       if (first < 0 || (current === undefined && id !== last)) return [];
       const later = of.slice(first).filter((write) => !isChosen(write));
       const written = { chosen: of.filter(isChosen), later: later.map(({ run }) => run) };
@@ -68,8 +65,8 @@ function identityOf(
 }
 
 /**
- * Lists the records of creates without a known end. They are recognised by their content, unless more records have the same content
- * than there were creates.
+ * Lists the records of creates without a known result. They are recognised by content, unless more records have the content than
+ * there were creates.
  */
 export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);

@@ -14,7 +14,7 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** An option precedes the data file, and that a random value. Throws `sandbox-usage`. */
+/** An option takes precedence over the data file, and the data file over a random value. Throws `sandbox-usage`. */
 export function resolveIdentity(
   options: SandboxOptions,
   storedIdentity: Identity | undefined,
@@ -46,7 +46,10 @@ export function stackPath(variant: SandboxVariant, identity: Identity): string {
 export interface Guard {
   /** Tells whether the Authorization header contains the stack's credential. */
   accepts(authorization: string | undefined): boolean;
-  /** The rate limit budget of a request. Requests without a credential of the variant's scheme share one. */
+  /**
+   * The budget that a request counts against in the rate limit. Requests without a credential of the variant's scheme share one
+   * budget.
+   */
   budgetOf(authorization: string | undefined): string;
 }
 

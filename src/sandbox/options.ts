@@ -60,14 +60,14 @@ export interface InterceptedRequest {
   readonly count: number;
   /** The number of requests for this route so far. */
   readonly routeCount: number;
-  /** The connection, for a response that breaks off or never comes. */
+  /** The connection, for a response that breaks off or is never sent. */
   readonly socket: Socket;
 }
 
 /**
- * Stands between the connection and the API. Calling `proceed` serves the request (once; it resolves after the handler has
- * committed and the data file is written); without that call the stack stays unchanged. The returned response is sent; `undefined`
- * means that the interceptor has handled the socket itself, and nothing is written.
+ * Stands between the connection and the API. `proceed` serves the request and may be called once; it resolves after the handler
+ * has committed and the data file is written. Without that call the stack stays unchanged. The returned response is sent;
+ * `undefined` means that the interceptor has handled the socket itself.
  */
 export type Interceptor = (
   request: InterceptedRequest,
@@ -88,8 +88,8 @@ export interface SandboxOptions {
   /** Managed: refuses unknown members of a body; default false: they are dropped. */
   readonly strict?: boolean;
   /**
-   * Default "published". On "next", alerts may have a chart of their own (`source: inline`), which their list omits; managed stacks
-   * accept several channels, an interval of 30 s, formulas, and variables of filters.
+   * Default "published". On "next", alerts may have their own chart (`source: inline`), which lists omit; managed stacks accept
+   * several channels, an interval of 30 s, formulas, and filter variables.
    */
   readonly release?: SandboxRelease;
   /** Members that a list omits but a single record has, such as `{ dashboards: ["containers"] }`. */

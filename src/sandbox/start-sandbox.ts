@@ -101,7 +101,7 @@ export function describeSandbox(sandbox: Sandbox): object {
     : { url, variant, apiKey, stack, webhooks, ...chance };
 }
 
-/** The connections that exist without a record: those that the seed's sources reference, if the seed has no connections. */
+/** The connections that have no record: the ones that the seed's sources reference, if the seed has no connections. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

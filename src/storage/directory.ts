@@ -15,8 +15,8 @@ import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * Opens a folder of this machine as a repository. The folder itself must exist: creating it would fill the disk below a mount point
- * whose disk is missing.
+ * Opens a folder of this machine as a repository. The folder must exist: if the disk of a mount point is missing, creating the
+ * folder would fill the disk below it.
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
  */
@@ -128,7 +128,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   let seen = 0;
   const visit = async (folder: string): Promise<void> => {
     const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
-      // A prefix may have no files, and a stack's folder may vanish while it is listed.
+      // A prefix may have no files, and somebody may remove a stack's folder during the listing.
       if (folder !== "" && systemCode(error) === "ENOENT") return [];
       throw error;
     });
@@ -180,7 +180,8 @@ async function readSmallFile(path: string): Promise<StoredText> {
 }
 
 /**
- * Measures the difference by a new file, whose time comes from the disk's own clock; on a network share that is not this machine's.
+ * Measures the clock difference by creating a file: its time comes from the disk's own clock, which on a network share is another
+ * machine's.
  */
 async function folderClockAhead(root: string): Promise<number> {
   const probe = siblingPath(join(root, "clock"), "part");

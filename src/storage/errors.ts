@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 
 /** The error for a file that the repository does not have. */
 export function notStored(name: string, address: string, cause?: unknown): StackferryError {
-  const hint = "`stackferry list` shows what there is";
+  const hint = "`stackferry list` shows the backups";
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 

@@ -7,8 +7,8 @@ import { detailsOf } from "./s3-errors.ts";
 export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
- * Creates conditional writes (`If-None-Match: *`, `If-Match`). Some stores ignore these headers, and others refuse them: so the
- * first write is repeated as one that must fail. If it succeeds, the result is not `sure`.
+ * Creates conditional writes (`If-None-Match: *`, `If-Match`). Some stores ignore these headers, and others refuse them. So the
+ * first write is sent again with a condition that must fail. If it succeeds, the result is not `sure`.
  */
 export function s3ConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
@@ -35,8 +35,8 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
   }
 
   /**
-   * Replaces an object if its version matches. Ceph's gateway compares `If-Match` literally with an ETag that it stores without
-   * quotation marks, and so refuses every version in the form that it returned itself.
+   * Replaces an object if its version matches. Ceph's gateway stores an ETag without quotation marks and compares it literally
+   * with `If-Match`, so it refuses every version in the form that it returned.
    */
   async function replace(key: string, text: string, version: string): Promise<string> {
     try {
@@ -71,7 +71,10 @@ function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', "");
 }
 
-/** Tells whether the store refused the condition. 409: another write is in progress; 404: the object to replace is gone. */
+/**
+ * Tells whether the store refused the condition. 409: another write is in progress. 404: the object to replace does not exist any
+ * more.
+ */
 function isRefusal(error: unknown): boolean {
   const { name, status } = detailsOf(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";

@@ -20,8 +20,8 @@ export interface S3Upload {
 }
 
 /**
- * Uploads a file, in parts if it is large; a failed upload is aborted, and its object is removed if it became visible all the same.
- * Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
+ * Uploads a file, in parts if it is large. A failed upload is aborted, and its object is removed if it became visible all the
+ * same. Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
  */
 export async function s3Upload(upload: S3Upload): Promise<void> {
   const { client, bucket: Bucket, key: Key, localPath, partBytes, signal } = upload;
@@ -54,13 +54,13 @@ export async function s3Upload(upload: S3Upload): Promise<void> {
   }
 }
 
-/** Removes the object if it is the one that was just sent. Its metadata has the checksum, so an older object of that name stays. */
+/** Removes the object if it is the one that was just sent: its metadata has the checksum. An older object of that name stays. */
 async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256: string): Promise<void> {
   try {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }));
     if (Metadata?.["sha256"] === sha256) await client.send(new DeleteObjectCommand({ Bucket, Key }));
   } catch {
-    // The object is not there, or the store does not answer: the caller reports the failure of the upload.
+    // The object does not exist, or the store does not answer; the caller reports the failure of the upload.
   }
 }
 

@@ -150,7 +150,7 @@ const TAIL_BYTES = 256 * 1024;
 /** Stores send up to a thousand keys per page; shorter pages than this are not expected. */
 const MIN_PAGE = 100;
 
-/** Reads a text of at most `most` bytes; undefined for a longer one, which is not read to its end. */
+/** Reads a text of at most `most` bytes; undefined for a longer text, which is not read to its end. */
 async function textWithin(most: number, body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -188,8 +188,8 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 }
 
 /**
- * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. If the key may not list uploads,
- * or the store cannot, the backup goes on.
+ * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. If the key may not list
+ * uploads, or the store does not support it, the backup goes on.
  */
 async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
   let swept = 0;

@@ -16,15 +16,15 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** Kinds of which the newest archive has fewer records than the good one before it, with the number in the older one. */
+  /** Kinds with fewer records in the newest archive than in the good one before it, and the number in the older one. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   /** Size of the newest archive. */
   readonly bytes?: number;
-  /** Seconds since the stack was last known to equal the newest good archive; absent if there is none. */
+  /** Seconds since a run last found the stack equal to the newest good archive; absent if there is none. */
   readonly newestGoodAgeSeconds?: number;
 }
 
-/** By kind in the newest archive: the number of records that it has fewer than the good one before it; 0 if none are missing. */
+/** By kind: how many fewer records the newest archive has than the good one before it; 0 if it has as many. */
 export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
   const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
   return Object.fromEntries(

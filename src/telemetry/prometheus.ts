@@ -67,7 +67,7 @@ function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary):
     ),
     familyText(
       "backup_records_lost",
-      "Records that the newest backup holds less than the good one before it, by kind.",
+      "Records that the newest backup lacks compared with the good one before it, by kind.",
       samplesOf((figures, labels) =>
         Object.entries(recordsLost(figures)).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
       ),

@@ -300,7 +300,7 @@ describe("a manifest and what is in the archive", () => {
     ["an entry that is listed twice", /listed twice/, "open", withManifest(forgedEntries((entry) => [entry, entry]))],
     [
       "a path that is not its record's",
-      /not where its kind and id place it/,
+      /has another path than its kind and id require/,
       "open",
       withManifest(forgedEntries((entry) => [{ ...entry, id: "other" }])),
     ],

@@ -99,7 +99,7 @@ describe("a saved plan", () => {
   });
 
   it.each([
-    [["--plan-out", "plan.json"], "--plan-out only means something with --dry-run"],
+    [["--plan-out", "plan.json"], "--plan-out needs --dry-run"],
     [["--dry-run", "--plan", "plan.json"], "it excludes --dry-run"],
     [["--yes", "--plan", "none.json"], "none.json"],
   ])("%j is refused", async (flags, message) => {

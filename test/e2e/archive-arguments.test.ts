@@ -142,6 +142,6 @@ it("--markdown gives the plan and the result as a comment, the counts first", as
   expect(plan.stdout).toMatch(/^\*\*Plan: 1 to create, 0 to update, 0 unchanged, 1 matched, 0 blocked\.\*\* /);
   expect(plan.stdout).toContain(row);
   const done = await runCli([...words, "--yes"], { env });
-  expect(done.stdout).toMatch(/^\*\*Done: 1 created\. 1 matched with what the target has\.\*\* Onto /);
+  expect(done.stdout).toMatch(/^\*\*Done: 1 created\. 1 matched with records of the target\.\*\* Onto /);
   expect(done.stdout).toContain(row.replace("create", "created"));
 });

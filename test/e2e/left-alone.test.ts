@@ -56,7 +56,7 @@ describe.each(variants)("the end of a run onto a %s stack", (variant) => {
       const { stdout, exitCode } = await runCli([...way, "--yes", "--report", "page.html"], { env, cwd });
       expect(exitCode).toBe(0);
       expect(stdout).toContain(SENTENCE);
-      expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with what the target has.\n")).toBe(true);
+      expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with records of the target.\n")).toBe(true);
       const document = documentOf(await runCli([...way, "--yes", "--json"], { env, cwd }));
       expect(document).toMatchObject({
         counts: { unchanged: 1, skip: 1, matched: 1 },
@@ -82,7 +82,7 @@ describe.each(variants)("the end of a run onto a %s stack", (variant) => {
     );
     expect(stdout.trimEnd().split("\n")).toEqual([
       "~ 1 dashboard was overwritten with the source's: Checkout latency",
-      "Done: 1 updated, 1 unchanged. 1 matched with what the target has.",
+      "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
       expect.stringMatching(/^To undo it: stackferry rollback /),
     ]);
   });

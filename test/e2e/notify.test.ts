@@ -55,7 +55,7 @@ describe("a run that others are told of", () => {
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
     expect(warnings.map(({ code }) => code)).toEqual(["notify-failed", "notify-failed", "notify-failed"]);
     expect(run.stdout + run.stderr).not.toContain("c4nary-token");
-    expect(run.stderr).toContain("http://127.0.0.1:1 could not be told");
+    expect(run.stderr).toContain("http://127.0.0.1:1 did not receive");
   });
 
   it("refuses an address that is none before anything is done", async () => {

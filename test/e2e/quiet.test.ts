@@ -99,7 +99,7 @@ describe("--quiet", () => {
     await using stack = await stage();
     const warned = await stack.run("backup production --to place", { STACKFERRY_NOTIFY: "http://127.0.0.1:9/" });
     expect(warned).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(warned.stderr).toMatch(/^warning: .* could not be told of this run/);
+    expect(warned.stderr).toMatch(/^warning: .* did not receive the report of this run/);
     const warnedAsJson = await stack.run("doctor production --log-format json --notify http://127.0.0.1:9/");
     expect(JSON.parse(warnedAsJson.stderr.trim().split("\n")[0] ?? "")).toMatchObject({ level: "warning" });
 

@@ -79,7 +79,7 @@ describe("an archive of everything", () => {
   it("says what has to be known besides, and that nobody can see whether there was any", async () => {
     const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
     expect(stdout).toContain(
-      "these may hold secrets that the API never returns, nor whether there are any; to create them again you need them:",
+      "these records may hold secrets, which the API never returns and which you need to create the records again:",
     );
     expect(stdout).toContain('connection "Primary": password\n');
     expect(stdout).toContain('webhook "pager": headers, queryParams\n');

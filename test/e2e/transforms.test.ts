@@ -147,10 +147,10 @@ describe("transforms of the target", () => {
     );
     expect(json["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
     const comment = (await run(...plan, "--markdown")).stdout;
-    expect(comment).toContain("Changed on the way");
+    expect(comment).toContain("Changed by the target's transforms");
     expect(comment).toContain("left-out");
     const page = await readFile(join(cwd, "plan.html"), "utf8");
-    expect(page).toContain("Changed on the way");
+    expect(page).toContain("Changed by the target's transforms");
   });
 
   it("are what diff compares with, where the stack on the right has them", async () => {

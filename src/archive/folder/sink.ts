@@ -129,6 +129,6 @@ async function hasOurManifest(path: string): Promise<boolean> {
 
 function notEmptyError(path: string, why: string): StackferryError {
   return new StackferryError("usage", `the folder ${path} is not empty and ${why}`, {
-    hint: "choose a new or empty folder, or one that holds nothing but an archive",
+    hint: "choose a new or empty folder, or one that contains only an archive",
   });
 }

@@ -198,7 +198,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
     throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
   }
   const length = named + bytes.readUInt16LE(28) + compressedSize;
-  if (length > bytes.length) throw damagedArchive(`entry ${path} reaches into what follows it`);
+  if (length > bytes.length) throw damagedArchive(`entry ${path} reaches into the next entry`);
   return bytes.subarray(0, length);
 }
 

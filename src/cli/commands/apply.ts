@@ -8,7 +8,7 @@ export const applyCommand = defineCommand("apply", {
     path: {
       type: "string",
       demandOption: true,
-      describe: "Files that people write: a folder of YAML or JSON files, or one of them; or an archive",
+      describe: "Code files: a folder of YAML or JSON files, or one such file; or an archive",
     },
   },
   flags: {
@@ -23,15 +23,15 @@ export const applyCommand = defineCommand("apply", {
       choices: ["keep", "overwrite", "fail"] as const,
       default: "keep" as const,
       requiresArg: true,
-      describe: "What to do with a record that somebody changed on the target, and nobody in its file",
+      describe: "What to do with a record that was edited on the target, but not in its file",
     },
   },
   examples: [
     ["export --from production --format code --out ./stack", "first get the files"],
     ["apply ./stack --to production --dry-run", "show each change by member"],
     ["apply ./stack --to production", "show it, ask, and do it"],
-    ["apply ./stack --to production --state stack.json", "keep each file's record in a state: a new name is an update"],
-    ["apply ./stack --to production --state stack.json --mirror", "and delete what has no file any more"],
+    ["apply ./stack --to production --state stack.json", "keep a state file, so that a new name is an update"],
+    ["apply ./stack --to production --state stack.json --mirror", "also delete records whose file is gone"],
     ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
     ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
   ],

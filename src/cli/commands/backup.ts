@@ -16,7 +16,7 @@ export const backupCommand = defineCommand("backup", {
       type: "boolean",
       describe: "Accept this backup as good, although it holds much less than the last one",
     },
-    "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup holds the same" },
+    "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
     shard: {
       type: "string",
       requiresArg: true,
@@ -32,7 +32,7 @@ export const backupCommand = defineCommand("backup", {
     sign: signFlag,
     "plain-text": {
       type: "boolean",
-      describe: "Store plain text, also where the backups in the repository are encrypted",
+      describe: "Store plain text, even if the repository's other backups are encrypted",
     },
   },
   examples: [
@@ -49,8 +49,7 @@ export const backupCommand = defineCommand("backup", {
       throw new StackferryError("usage", "give either stack names or --all, not both");
     if (!isWholeFleet && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
-    if (shard !== undefined && !isWholeFleet)
-      throw new StackferryError("usage", "--shard only means something with --all");
+    if (shard !== undefined && !isWholeFleet) throw new StackferryError("usage", "--shard needs --all");
     const plainText = args["plain-text"] ?? false;
     if (plainText && (args.recipient ?? []).length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
@@ -77,7 +76,7 @@ function shardOfText(text: string): { readonly index: number; readonly count: nu
   if (index !== undefined && count !== undefined && index < count && text.split("/").length === 2) {
     return { index, count };
   }
-  throw new StackferryError("usage", "--shard wants I/N, I counted from 0 and below N", {
-    hint: "an indexed job of Kubernetes gives $JOB_COMPLETION_INDEX/10",
+  throw new StackferryError("usage", "--shard must be I/N, with I from 0 to N-1", {
+    hint: "in an indexed Kubernetes job, use $JOB_COMPLETION_INDEX/10",
   });
 }

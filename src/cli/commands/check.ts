@@ -13,7 +13,7 @@ export const checkCommand = defineCommand("check", {
       requiresArg: true,
       describe: "Read the newest backups and this share of the others, for instance 5%",
     },
-    all: { type: "boolean", describe: "Every stack of the configuration must have a backup" },
+    all: { type: "boolean", describe: "Require a backup of every configured stack" },
     newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
     "max-age": {
       type: "string",
@@ -28,7 +28,7 @@ export const checkCommand = defineCommand("check", {
     signer: {
       type: "string",
       requiresArg: true,
-      describe: "Count only backups that were signed with the key whose public half (PEM) is in this file",
+      describe: "Count only backups whose signature this public key (PEM file) verifies",
     },
     "restore-test": {
       type: "boolean",

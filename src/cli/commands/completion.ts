@@ -33,7 +33,7 @@ complete -c stackferry -a "(__stackferry_complete)"
 
 export const completionCommand = defineCommand("completion", {
   positionals: {
-    shell: { choices: ["bash", "zsh", "fish"] as const, demandOption: true, describe: "The shell that reads it" },
+    shell: { choices: ["bash", "zsh", "fish"] as const, demandOption: true, describe: "The shell" },
   },
   flags: {},
   examples: [

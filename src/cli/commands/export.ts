@@ -14,7 +14,7 @@ export const exportCommand = defineCommand("export", {
     },
     format: {
       choices: ["zip", "folder", "code"] as const,
-      describe: "One zip file (default), a folder of the same, or YAML files that people edit and `apply` takes",
+      describe: "One zip file (default), a folder with the same files, or YAML files to edit and `apply`",
     },
     mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
     ...selectionFlagsWithAlerts,
@@ -36,9 +36,9 @@ export const exportCommand = defineCommand("export", {
   examples: [
     ["export --from production", "everything, into an archive in this folder"],
     ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
-    ["export --from production --recipient age1…", "encrypted for the owner of that age key"],
+    ["export --from production --recipient age1…", "encrypted, so that only the owner of that age key can read it"],
     ["export --from production --format folder --out ./stack", "one file per record, as the stack sent it"],
-    ["export --from production --format code --out ./stack", "the same by name, to edit and keep in git"],
+    ["export --from production --format code --out ./stack", "records by name, to edit and keep in git"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {

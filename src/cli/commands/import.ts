@@ -11,16 +11,19 @@ export const importCommand = defineCommand("import", {
     signer: {
       type: "string",
       requiresArg: true,
-      describe: "Refuse the archive unless it was signed with the key whose public half (PEM) is in this file",
+      describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
     },
     ...importFlags,
     tile: tileFlag,
   },
   examples: [
     ["import backup.zip --to staging --dry-run", "what would be done"],
-    ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map of what cannot be matched"],
+    ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
-    ["import backup.zip --to staging --state staging.json --mirror", "and delete what the backup no longer has of it"],
+    [
+      "import backup.zip --to staging --state staging.json --mirror",
+      "also delete records that the backup no longer has",
+    ],
     ["import backup.zip --to staging --on-conflict merge --dry-run", "keep what was changed on staging, tile by tile"],
     ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],
   ],

@@ -10,7 +10,7 @@ export const initCommand = defineCommand("init", {
       type: "string",
       requiresArg: true,
       default: "stackferry.yaml",
-      describe: "File to write; a configuration that is there gets one stack more",
+      describe: "File to write; an existing configuration gets one more stack",
     },
     name: { type: "string", requiresArg: true, describe: "Name of the stack (default: production)" },
     variant: { choices: ["managed", "self-hosted"] as const, requiresArg: true, describe: "Which variant of the API" },

@@ -7,7 +7,7 @@ export const inspectCommand = defineCommand("inspect", {
   },
   flags: {
     dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
-    tree: { type: "boolean", describe: "Show what depends on what" },
+    tree: { type: "boolean", describe: "Show the dependencies of each record" },
     markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
   },
   examples: [

@@ -7,19 +7,19 @@ export const migrateCommand = defineCommand("migrate", {
   flags: {
     from: stackToRead,
     to: stackToWrite,
-    "keep-archive": { type: "string", requiresArg: true, describe: "Keep the archive in between at this path" },
+    "keep-archive": { type: "string", requiresArg: true, describe: "Keep the temporary archive at this path" },
     ...importFlags,
   },
   examples: [
     ["migrate --from production --to staging --dry-run", "what would be done"],
-    ["migrate --from production --to staging --keep-archive moved.zip", "do it, and keep what was moved"],
+    ["migrate --from production --to staging --keep-archive moved.zip", "migrate, and keep the archive"],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update",
-      "keep in a state which record became which: a rename is an update",
+      "keep a state file, so that a renamed record is updated",
     ],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update --mirror",
-      "and delete what production no longer has",
+      "also delete records that production no longer has",
     ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],

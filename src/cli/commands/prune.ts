@@ -10,7 +10,7 @@ export const pruneCommand = defineCommand("prune", {
     ...retentionFlags,
     stack: ofStack,
     "dry-run": { type: "boolean", describe: "Show what would be removed, and why the others stay" },
-    yes: { type: "boolean", describe: "Do not ask before removing; needed where there is no terminal" },
+    yes: { type: "boolean", describe: "Do not ask before removing; required without a terminal" },
   },
   examples: [
     ["prune /var/backups/stacks --keep-daily 7 --keep-monthly 12 --dry-run", "what would go, and why the rest stays"],

@@ -16,7 +16,7 @@ export const restoreCommand = defineCommand("restore", {
     signer: {
       type: "string",
       requiresArg: true,
-      describe: "Refuse the backup unless it was signed with the key whose public half (PEM) is in this file",
+      describe: "Refuse the backup unless this public key (PEM file) verifies its signature",
     },
     ...importFlags,
     tile: tileFlag,
@@ -29,7 +29,7 @@ export const restoreCommand = defineCommand("restore", {
     ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
     [
       "restore /var/backups/stacks/production --to staging --state staging.json --mirror",
-      "and delete what came from an earlier backup and is not in this one",
+      "also delete records of earlier restores that this backup lacks",
     ],
     [
       'restore /var/backups/stacks/production@2026-11-20 --to production --include "Checkout" --tile "Errors" --dry-run',

@@ -26,7 +26,7 @@ export const rollbackCommand = defineCommand("rollback", {
     },
     list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-    force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
+    force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
     "fit-limits": fitLimits,
     "accept-hidden-loss": acceptHiddenLoss,
     "consistency-wait": consistencyWait,
@@ -34,11 +34,11 @@ export const rollbackCommand = defineCommand("rollback", {
       type: "boolean",
       describe: "Accept a journal of another machine or of an earlier version",
     },
-    yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
+    yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
   },
   examples: [
     ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],
-    ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what would be undone of the last run"],
+    ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what a rollback of the last run would do"],
     ["rollback backup.zip.1a2b3c4d.journal --to staging --run all --yes", "undo all runs, without asking"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
@@ -79,5 +79,7 @@ export const rollbackCommand = defineCommand("rollback", {
 function runChoice(text: string): RunChoice {
   if (text === "last" || text === "all") return text;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new StackferryError("usage", "--run wants last, all or the number of a run", { hint: "--list shows the runs" });
+  throw new StackferryError("usage", "--run must be last, all or the number of a run", {
+    hint: "--list shows the runs",
+  });
 }

@@ -21,7 +21,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
     },
     port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any free one)" },
-    data: { type: "string", requiresArg: true, describe: "Keep what is stored in this file" },
+    data: { type: "string", requiresArg: true, describe: "Keep the stack's records in this file" },
     seed: {
       type: "string",
       requiresArg: true,
@@ -32,7 +32,7 @@ export const sandboxCommand = defineCommand("sandbox", {
     faults: {
       type: "string",
       requiresArg: true,
-      describe: "Fail on purpose, as this plan in JSON says (docs/sandbox-and-faults.md)",
+      describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)",
     },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },

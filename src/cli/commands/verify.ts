@@ -9,12 +9,12 @@ export const verifyCommand = defineCommand("verify", {
     signer: {
       type: "string",
       requiresArg: true,
-      describe: "Also prove that it was signed with the key whose public half (PEM) is in this file",
+      describe: "Also verify its signature with this public key (PEM file)",
     },
   },
   examples: [
     ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
-    ["verify backup.zip --signer backups.pub", "also check that backup.zip.sig was made with that key, else 4"],
+    ["verify backup.zip --signer backups.pub", "also check the signature backup.zip.sig with that key, else 4"],
   ],
   exitCodes: [0, 1, 2, 4, 130],
   prepare:

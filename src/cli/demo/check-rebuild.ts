@@ -37,9 +37,9 @@ export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
     ...KINDS.toReversed().map((kind): Finding => {
       const records = before.get(kind) ?? [];
       const mismatches = differences(linesOf(records, were), linesOf(after.get(kind) ?? [], are));
-      return [`${records.length} ${kind.replace("-", " ")}: each there once, and so is all that it names`, mismatches];
+      return [`${records.length} ${kind.replace("-", " ")}: each exists once, with all its references`, mismatches];
     }),
-    ["no id of before is left", [...were.keys()].filter((id) => text.includes(id))],
+    ["no old id is left", [...were.keys()].filter((id) => text.includes(id))],
   ];
 }
 

@@ -57,13 +57,10 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
   const compare = (kind: MovedKind): string[] =>
     differences(referencesIn(source[kind], before), referencesIn(target[kind], after));
   return [
-    [`all ${dashboards.length} dashboards are there, and lead to what has the same names`, compare("dashboards")],
+    [`all ${dashboards.length} dashboards exist, and reference records of the same names`, compare("dashboards")],
+    [`all ${searches.length} saved searches exist, and search sources of the same names`, compare("saved-searches")],
     [
-      `all ${searches.length} saved searches are there, and search sources of the same names`,
-      compare("saved-searches"),
-    ],
-    [
-      `all ${alerts.length} alerts are there, on tiles and saved searches and with webhooks of the same names`,
+      `all ${alerts.length} alerts exist, on tiles and saved searches and with webhooks of the same names`,
       compare("alerts"),
     ],
     ["no id of the old stack is left in the new one", [...before.keys()].filter((id) => text.includes(id))],

@@ -55,10 +55,7 @@ export async function move({ title, source, target, out }: Move, run: RunOptions
   const compared = await diff({ left: from, right: to, map, kinds: ["dashboards", "saved-searches", "alerts"] }, run);
   const checks = asChecks([
     ...checkMove(await readStack(source), await readStack(target)),
-    [
-      "stackferry diff finds no difference in dashboards, saved searches and alerts but what the plan named",
-      unannouncedChanges(compared, imported.warnings),
-    ],
+    ["stackferry diff finds only differences that the plan named", unannouncedChanges(compared, imported.warnings)],
     ["importing the same archive again would write nothing", await imported.writesIfRepeated()],
   ]);
   return { title, ...(await openedArchive(out)), ...imported, checks, requests };

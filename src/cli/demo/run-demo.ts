@@ -71,7 +71,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
     ...checkRebuild(before, await readWholeStack(stack)),
     ["restoring it again would write nothing", await imported.writesIfRepeated()],
   ]);
-  const title = "And the day it is lost: the first stack, wiped, rebuilt from its archive and a secrets file";
+  const title = "Disaster recovery: the first stack, wiped and rebuilt from its archive and a secrets file";
   return { title, ...(await openedArchive(archive)), ...imported, checks, requests };
 }
 
@@ -102,7 +102,7 @@ first to the second, and from there to the third. Then the first was wiped and r
 Nothing left this machine.
 `;
 
-const MATCHED = "matched with what the new stack has";
+const MATCHED = "matched with records of the new stack";
 const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 

@@ -29,7 +29,7 @@ export const fitLimits = {
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
 } as const satisfies Flag;
 
-/** For commands that verify what they have written. */
+/** For commands that verify their own writes. */
 export const consistencyWait = {
   type: "string",
   default: "10s",

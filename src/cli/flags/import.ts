@@ -29,7 +29,8 @@ export const importFlags = {
     choices: policies,
     default: "skip" as ConflictPolicy,
     requiresArg: true,
-    describe: "What to do with a record that both sides have changed, or that differs and no state tells by whom",
+    describe:
+      "What to do with a record that both sides changed, or that differs when no state tells which side changed it",
   },
   "on-error": {
     choices: ["continue", "abort"] as const,
@@ -45,13 +46,12 @@ export const importFlags = {
   create: {
     type: "string",
     requiresArg: true,
-    describe:
-      "Also create what the target lacks of these kinds: connections, sources, webhooks, saved-searches, or all",
+    describe: "Also create missing records of these kinds: connections, sources, webhooks, saved-searches, or all",
   },
   map: {
     type: "string",
     requiresArg: true,
-    describe: "Map file: says which record is which on the target, and gives connections new hosts",
+    describe: "Map file: which record is which on the target, and new hosts for connections",
   },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about records that could not be matched" },
   "draft-map": {
@@ -62,7 +62,7 @@ export const importFlags = {
   "default-webhook": {
     type: "string",
     requiresArg: true,
-    describe: "Use this webhook (name, or id if the target lists none) for those that cannot be matched",
+    describe: "Use this webhook (name, or id if the target lists none) for webhooks that cannot be matched",
   },
   secrets: {
     type: "string",
@@ -114,18 +114,17 @@ export const importFlags = {
   "max-delete": {
     type: "string",
     requiresArg: true,
-    describe:
-      "With --mirror or --mirror-all: the most records to delete, a number or a share (default: 20%, at least 5)",
+    describe: "With --mirror or --mirror-all: the maximum to delete, as a number or a share (default: 20%, at least 5)",
   },
   "confirm-delete": {
     type: "string",
     requiresArg: true,
-    describe: "With --mirror-all where there is no terminal: the target's name, which is typed otherwise",
+    describe: "With --mirror-all and no terminal: the target's name, as confirmation",
   },
-  "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
+  "no-verify": { type: "boolean", describe: "Do not check the result against the target's lists" },
   "consistency-wait": consistencyWait,
   "check-data": { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
-  yes: { type: "boolean", describe: "Do not ask before writing; needed where there is no terminal" },
+  yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Selects a part of a record; for `import` and `restore`. */
@@ -187,10 +186,9 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
   const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
-  if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
   const { "plan-out": planOut, plan: planFile } = args;
-  if (planOut !== undefined && !dryRun)
-    throw new StackferryError("usage", "--plan-out only means something with --dry-run");
+  if (planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
   if (planFile !== undefined && dryRun) {
     throw new StackferryError("usage", "--plan writes what was planned, so it excludes --dry-run", {
       hint: "stackferry inspect shows a saved plan",
@@ -198,11 +196,11 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   }
   const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
   if (acceptForeignJournal && args.journal === undefined) {
-    throw new StackferryError("usage", "--accept-foreign-journal only means something with --journal");
+    throw new StackferryError("usage", "--accept-foreign-journal needs --journal");
   }
   const acceptForeignState = args["accept-foreign-state"] ?? false;
   if (acceptForeignState && args.state === undefined) {
-    throw new StackferryError("usage", "--accept-foreign-state only means something with --state");
+    throw new StackferryError("usage", "--accept-foreign-state needs --state");
   }
   const { kinds, filter } = selection(args);
   return {
@@ -253,15 +251,15 @@ type MirrorArgs = Pick<
 function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
   const { mirror = false, "mirror-all": mirrorsAll = false, "max-delete": text, "confirm-delete": name } = args;
   if (name !== undefined && !mirrorsAll) {
-    throw new StackferryError("usage", "--confirm-delete only means something with --mirror-all");
+    throw new StackferryError("usage", "--confirm-delete needs --mirror-all");
   }
   if (!mirror && !mirrorsAll) {
     if (text === undefined) return undefined;
-    throw new StackferryError("usage", "--max-delete only means something with --mirror or --mirror-all");
+    throw new StackferryError("usage", "--max-delete needs --mirror or --mirror-all");
   }
   const maxDelete = text === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(text);
   if (maxDelete === undefined) {
-    throw new StackferryError("usage", "--max-delete wants a number or a share, for instance 20 or 30%");
+    throw new StackferryError("usage", "--max-delete must be a number or a share, for instance 20 or 30%");
   }
   return { scope: mirrorsAll ? "all" : "ours", maxDelete };
 }

@@ -8,13 +8,13 @@ const count = (describe: string) => ({ type: "string", requiresArg: true, descri
 /** Flags that set which backups to keep, with the meaning that they have in restic. */
 export const retentionFlags = {
   "keep-last": count("Keep the N newest backups of each stack (or: all)"),
-  "keep-hourly": count("Keep the newest of each of the last N hours that have one (UTC)"),
-  "keep-daily": count("Keep the newest of each of the last N days that have one (UTC)"),
-  "keep-weekly": count("Keep the newest of each of the last N weeks that have one (ISO, from Monday, UTC)"),
-  "keep-monthly": count("Keep the newest of each of the last N months that have one (UTC)"),
-  "keep-yearly": count("Keep the newest of each of the last N years that have one (UTC)"),
+  "keep-hourly": count("Keep the newest backup in each of the last N hours that have one (UTC)"),
+  "keep-daily": count("Keep the newest backup in each of the last N days that have one (UTC)"),
+  "keep-weekly": count("Keep the newest backup in each of the last N weeks that have one (ISO, from Monday, UTC)"),
+  "keep-monthly": count("Keep the newest backup in each of the last N months that have one (UTC)"),
+  "keep-yearly": count("Keep the newest backup in each of the last N years that have one (UTC)"),
   "keep-within": count(
-    "Keep backups less than this much older than the newest, for instance 7d or 1y5m7d2h (m: months)",
+    "Keep backups made within this time before the newest one, for instance 7d or 1y5m7d2h (m: months)",
   ),
 } as const satisfies Readonly<Record<string, Options>>;
 
@@ -32,7 +32,7 @@ export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>
   const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
   if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
     throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
-      hint: "give at least one of them a number above 0, or leave them out for the rules of the configuration",
+      hint: "give one of them a number above 0, or omit them all to use the rules of the configuration",
     });
   }
   return policy;

@@ -19,7 +19,7 @@ export const selectionFlags = {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "No records of this name or id (* and ?), repeatable",
+    describe: "Leave out records of this name or id (* and ?), repeatable",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 

@@ -137,8 +137,8 @@ function refuseUnconfirmed(
     );
   }
   if (dryRun || confirmDelete !== undefined || canAsk(session)) return;
-  const hint = `Without a terminal, --yes --confirm-delete "${stackName}" says it; --dry-run shows the list.`;
-  throw new StackferryError("usage", "--mirror-all asks for the target's name to be typed, and there is no terminal", {
+  const hint = `Without a terminal, add --yes --confirm-delete "${stackName}"; --dry-run shows the list.`;
+  throw new StackferryError("usage", "--mirror-all asks you to type the target's name, but there is no terminal", {
     hint,
   });
 }

@@ -32,7 +32,7 @@ export async function writeSecretsDraft(
 ): Promise<void> {
   const path = resolve(session.io.cwd, target);
   if (plan.missingSecrets.length === 0) {
-    session.note(`nothing to fill in: ${path} is not written\n`);
+    session.note(`no secret is missing, so no secrets file is needed: ${path} is not written\n`);
     return;
   }
   const used = secretsPath(file, session);

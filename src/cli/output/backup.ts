@@ -27,7 +27,7 @@ export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, a
 /** Renders the result for each stack of a backup. */
 export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {
   const { theme } = display;
-  if (ends.length === 0) return "no stack falls into this share\n";
+  if (ends.length === 0) return "no stack belongs to this shard\n";
   const rows = ends.map((end): Cell[] => {
     if (end.result === "failed")
       return [end.stack, { text: `✗ failed: ${end.error.code}`, paint: theme.bad }, "", "", ""];
@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   within: "within",
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
-  "not-recognised": "not the backup that its name says",
+  "not-recognised": "its name does not fit its content",
   damaged: "damaged: kept, and not counted",
   "clock-ahead": "the clock is ahead of the repository's",
   "clock-jump": "the clock may have been ahead",

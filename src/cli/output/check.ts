@@ -40,7 +40,7 @@ export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckR
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
-  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
+  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: give a key with --identity\n`);
   const late = checks.filter(({ tooOld }) => tooOld).map((check) => `${theme.bad("✗")} ${lateText(check, maxAgeMs)}\n`);
   return [
     renderTable({ columns, rows }, display),

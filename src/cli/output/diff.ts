@@ -28,7 +28,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
     const lines = rows.map((row) => {
       return diffLine(row, [quotedName(row), ...idsOf(row, left, right)].join(" "), detail);
     });
-    // Every difference is listed, as that is what was asked for.
+    // Lists every difference, because the user asked for them.
     return `\n${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
   });
   return [header, ...kinds, `\n${counts}\n`, ...notCompared.map(({ text }) => `${printable(text)}\n`)].join("");

@@ -77,7 +77,7 @@ function verdict(error: StackferryError | undefined, sound: string, theme: Theme
 
 function remark(code: string | undefined, hidden: number | undefined): string {
   if (code !== undefined) return ` (${code})`;
-  return hidden === undefined ? "" : `, and ${hidden} more that the stack counts and does not show`;
+  return hidden === undefined ? "" : `, and ${hidden} more that the stack counts but does not list`;
 }
 
 function hintLine(hint: string | undefined): string {

@@ -33,9 +33,9 @@ function resultWord({ action, status }: Pick<Outcome, "action" | "status">): str
 
 const WORDS: Readonly<Record<Probe["status"], string>> = {
   data: "answers with data",
-  empty: "answers, but has nothing in the last 24 hours",
+  empty: "answers, but has no data of the last 24 hours",
   failed: "fails",
-  "not-asked": "was not asked: no tile of the target queries a metric of it",
+  "not-asked": "was not queried: no tile of the target queries one of its metrics",
 };
 
 /** The state of each probed source; empty if none was probed. */

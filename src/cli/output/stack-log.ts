@@ -27,7 +27,7 @@ function entryText(
     const lines = rows.map((row) =>
       diffLine(row, [quotedName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
     );
-    // Every change is listed, as that is what was asked for.
+    // Lists every change, because the user asked for them.
     return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
   });
   const title = `${time.slice(0, 16).replace("T", " ")} UTC  ${archive}`;

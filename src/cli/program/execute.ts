@@ -21,7 +21,8 @@ import { DEFAULT_CONFIG_FILE } from "../../config/default-file.ts";
 
 const UNCHECKED_TLS = {
   code: "variable-ignored",
-  message: "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are checked; --ca trusts one more authority",
+  message:
+    "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are always checked; trust another authority with --ca",
 };
 
 /** Runs a command and prints its result or its error. */
@@ -138,6 +139,6 @@ async function configExposure(file: string | undefined, cwd: string): Promise<Wa
   if (platform() === "win32" || stats?.isFile() !== true) return [];
   const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== process.getgid?.();
   if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
-  const message = `others can write the configuration ${path}, which says where keys are sent: chmod go-w it`;
+  const message = `other users can change the configuration ${path}, which decides where keys are sent: run chmod go-w on it`;
   return [{ code: "writable-by-others", message }];
 }

@@ -90,7 +90,7 @@ async function tryOnce(
     });
     await Promise.race([what(channel, controller.signal), timeout]);
   } catch (error) {
-    const message = `${channel.label} could not be told of this run: ${reasonOf(error)}`;
+    const message = `${channel.label} did not receive the report of this run: ${reasonOf(error)}`;
     session.events({ type: "warning", warning: { code: "notify-failed", message } });
   } finally {
     clearTimeout(timer);

@@ -88,8 +88,10 @@ function listenForSignals(io: CliIo, say: (text: string) => void): { signal: Abo
       io.exitNow(130);
       return;
     }
-    say(`stackferry: ${name} received: finishing what is under way, then stopping (once more to stop at once)\n`);
-    const hint = "run the same command again to finish the rest: what is done already is left alone";
+    say(
+      `stackferry: ${name} received: finishing the writes in flight, then stopping (send it again to stop at once)\n`,
+    );
+    const hint = "run the same command again to finish the rest; finished records stay as they are";
     controller.abort(new StackferryError("interrupted", `interrupted by ${name}`, { hint }));
   });
   return { signal: controller.signal, stopListening };

@@ -26,7 +26,8 @@ export interface Answered {
   readonly mapping: ManualMapping;
 }
 
-const HELP = "Answer with a number, or a name or id of the target; Enter leaves it as it is, q stops asking.\n";
+const HELP =
+  "Answer with a number, or with a name or id of the target. Enter skips a question, q ends the questions.\n";
 
 /** Asks about every record that could not be matched. */
 export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
@@ -136,7 +137,7 @@ export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBo
 
 function nameReason(similarity: number, name: string, candidateName: string): string[] {
   if (name === candidateName) return ["the same name"];
-  if (similarity === 1) return ["the same name but for case or signs"];
+  if (similarity === 1) return ["the same name apart from case or punctuation"];
   return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
 }
 
@@ -179,7 +180,7 @@ function candidatesText(
   const { theme } = display;
   const why = {
     missing: "the target has nothing like it",
-    ambiguous: "several on the target could be it",
+    ambiguous: "several records of the target could match",
     dead: "the archive does not have it either",
   }[reason];
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;

@@ -117,7 +117,7 @@ async function answerTo<Answer>(
   if (flagValue !== undefined) return read(flagValue);
   if (!canAsk(session)) {
     if (otherwise !== undefined) return read(otherwise);
-    throw unusable(`${flag} is missing`, "without a terminal, everything is given as flags: stackferry init --help");
+    throw unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
   }
   for (let attempt = 1; ; attempt += 1) {
     const typed = await ask(`${text}${otherwise === undefined ? "" : ` [${otherwise}]`}: `, session);
@@ -154,7 +154,7 @@ function readAddress(text: string, variant: Variant): StackIdentity {
 
 function parseId(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text)) return text;
-  throw unusable("this is no id", "it stands in the address of the service in the cloud's console");
+  throw unusable("this is no id", "find it in the service's address in the cloud console");
 }
 
 /**

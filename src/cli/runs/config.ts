@@ -65,7 +65,7 @@ async function checkRepository(name: string, config: Config, { io }: Session): P
 function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedStack[]): Warning[] {
   const unused = unusedProfiles.map((name) => ({
     code: "unused-profile",
-    message: `${path}: no stack takes over the profile ${name}`,
+    message: `${path}: no stack extends the profile ${name}`,
   }));
   const first = new Map<string, string>();
   const twice = checked.flatMap(({ name, stack }): Warning[] => {

@@ -59,7 +59,7 @@ async function namesOf(references: readonly string[], { globals, io }: Session):
   }
   if (configured.stacks.length + configured.repositories.length > 0) return configured;
   throw new StackferryError("usage", "no stack is given, and no configuration names one", {
-    hint: "give an address, or write a stackferry.yaml: stackferry init asks for what it needs",
+    hint: "give an address, or run stackferry init to write a stackferry.yaml",
   });
 }
 

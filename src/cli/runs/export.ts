@@ -79,7 +79,7 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
   const protection = await archiveProtection(request, session);
   if (protection.encryption !== undefined && request.format !== "zip") {
     throw new StackferryError("usage", `an archive in ${request.format} form cannot be encrypted`, {
-      hint: "write a zip, or give no recipient and no passphrase (STACKFERRY_PASSPHRASE is one)",
+      hint: "write a zip, or give neither recipient nor passphrase (nor STACKFERRY_PASSPHRASE)",
     });
   }
   return protection;

@@ -37,7 +37,7 @@ export async function runInit(flagValues: GivenStack, out: string, session: Sess
   if (examination.error !== undefined) {
     const { code, message } = examination.error;
     const hint = examination.error.hint === undefined ? "" : `${examination.error.hint}; `;
-    const problem = `${stack.name} was tried, and ${path} is not written: ${message}`;
+    const problem = `${stack.name} failed the test, so ${path} is not written: ${message}`;
     throw new StackferryError(code, problem, {
       cause: examination.error,
       hint: `${hint}correct it and run init again`,
@@ -100,7 +100,7 @@ async function configAt(path: string): Promise<string | undefined> {
 const ANOTHER = "name another file with --out";
 
 function changedMeanwhileError(path: string): StackferryError {
-  return new StackferryError("usage", `${path} was written meanwhile and is not overwritten`, {
+  return new StackferryError("usage", `${path} was changed meanwhile, so it is not overwritten`, {
     hint: "run init again: it adds the stack",
   });
 }

@@ -34,8 +34,8 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   const { dryRun } = request;
   const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
   if (policy === undefined) {
-    throw new StackferryError("usage", "there is no rule that says what to keep", {
-      hint: "give at least one --keep-… flag, or say it in `keep` of the repository's configuration",
+    throw new StackferryError("usage", "no rule tells which backups to keep", {
+      hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
     });
   }
   await using repository = await openRepositoryFor(request.repository, session);

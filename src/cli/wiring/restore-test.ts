@@ -99,7 +99,7 @@ function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreIn
 function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   const noun = findKind(record.kind)?.singular ?? record.kind;
   return substitutesIn(record, variant).map(({ name }) => {
-    const message = `the API has shown another tile in place of "${name}" of the ${noun} "${record.name}", so that one is restored`;
+    const message = `the API returned another tile in place of "${name}" of the ${noun} "${record.name}"; that other tile is restored`;
     return { code: "shown-in-part", message };
   });
 }

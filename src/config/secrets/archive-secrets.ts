@@ -102,7 +102,7 @@ async function readSecretFile(path: string, what: string): Promise<SecretFile> {
 /** Returns a warning if a file's mode lets others read it. Windows has no such modes. */
 export function exposureWarnings(mode: number, path: string, what: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
-  return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: chmod 600 it` }];
+  return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: run chmod 600 on it` }];
 }
 
 function unusableFileError(problem: string, cause?: unknown): StackferryError {

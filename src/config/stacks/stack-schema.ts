@@ -19,10 +19,15 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
 
 /** Pacing: members of `defaults`, of a profile and of a stack. */
 export const pacingMembers = {
-  concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("The most requests at a time; 4 by default"),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(MAX_CONCURRENCY)
+    .optional()
+    .describe("Maximum number of requests at a time; 4 by default"),
   rate: readAs(parseRate, "a rate, for instance 10/10s")
     .optional()
-    .describe("The most requests per time, for instance 10/10s"),
+    .describe("Maximum number of requests per time, for instance 10/10s"),
   timeout: readAs(parseDuration, "a duration, for instance 30s")
     .optional()
     .describe("How long to wait for an answer; 30s by default"),
@@ -35,7 +40,7 @@ const common = {
   allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
   transforms: transformsSchema
     .optional()
-    .describe("What is changed of the records of other stacks and of files before they are written to this one"),
+    .describe("Changes to records of other stacks and of files before they are written to this stack"),
 };
 
 const managed = z.strictObject({
@@ -55,9 +60,7 @@ const managed = z.strictObject({
   pipeIds: z
     .array(filled)
     .optional()
-    .describe(
-      "The ids of the pipes to back up, where the deployment does not list them or only some are wanted; [] for none",
-    ),
+    .describe("The ids of the pipes to back up, if the deployment cannot list them or you want only some; [] for none"),
 });
 
 const selfHosted = z.strictObject({

@@ -47,7 +47,7 @@ export const transformsSchema = membersSchema({
     drop: patterns.exactOptional().describe("Tags that are removed; * stands for any text, ? for one character"),
   })
     .exactOptional()
-    .describe("Tags of dashboards: those that match drop are removed, then those of set are added"),
+    .describe("Tags of dashboards: tags that match drop are removed, then the tags of set are added"),
   replace: z.array(replace).exactOptional().describe("Literal texts in URLs and Markdown, replaced one after another"),
   leaveOut: membersSchema(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()

@@ -66,7 +66,7 @@ export interface PlanItem {
    * For an update: the target's records that reference its children. The server may delete such a record together with the child.
    */
   readonly dependents?: readonly StackRecord[];
-  /** For a record of which only parts are restored: the parts. */
+  /** For a record that is restored only in part: the restored parts. */
   readonly parts?: TakenParts;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];

@@ -40,8 +40,7 @@ const LOST = {
   action: "skip",
   status: "failed",
   code: "cascade-loss",
-  message:
-    "was on the target, and the server deleted it when the record that it points to was updated; a rollback restores it",
+  message: "was deleted by the server when the record that it points to was updated; a rollback restores it",
 } as const;
 
 const HIDDEN_LOST = {

@@ -148,8 +148,8 @@ function nextRecordState(
 }
 
 /**
- * Adds to the former state what a run knows of the parts that it took. The others keep their former state: a difference that is
- * left is found again by the next run. The record is not an import's own because of its parts.
+ * Adds the parts that a run has written to the former state. The other parts keep their former state, so the next run finds any
+ * remaining difference again. A record does not become an import's own because parts of it were written.
  */
 function stateOfParts(
   before: RecordState | undefined,

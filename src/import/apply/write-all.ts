@@ -26,7 +26,7 @@ type End = WriteResult;
 const NOT_STARTED: End = {
   status: "planned",
   code: "not-started",
-  message: "the run ended before this record was begun",
+  message: "the run ended before this record was written",
 };
 
 const NOT_LINKED: End = {

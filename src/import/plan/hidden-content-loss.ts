@@ -78,6 +78,6 @@ export function warnOfHiddenLoss(
   );
   const [hint] = hints;
   if (hint === undefined || updated.length === 0) return lost;
-  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and tiles in its language are in no answer`;
+  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in its query language`;
   return [...lost, { code: "may-lose-hidden", message }];
 }

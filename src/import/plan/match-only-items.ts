@@ -87,7 +87,7 @@ export function withAmbiguous(
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
   if (kind.importPolicy.when !== "on-request") return "";
   if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
-  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
+  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }
 
 /** Gives a record without a name a display name. */

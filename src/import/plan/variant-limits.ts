@@ -80,7 +80,7 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
     if (rule === undefined) continue;
     if (!rule.accepts(now)) first.add(owner);
     if (rule.accepts(child)) continue;
-    const message = `it is on ${called}, and a ${variant} stack accepts it only on ${rule.only}`;
+    const message = `it is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}`;
     blockers.push({ code: codeOf("unfit", space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
@@ -100,8 +100,8 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
 export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): Warning[] {
   const why =
     isSaid === true
-      ? "and the target says that it would not keep it"
-      : `as all of its ${kind.name} do; it seems not to keep it`;
+      ? "and the target says that it would drop it"
+      : `like all of its ${kind.name}; the target probably drops it`;
   const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;
   return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
 }

@@ -25,13 +25,13 @@ export interface FilledRecord {
   readonly archived: StackRecord;
   /** Pointers of write-only members that are answered, even with "there was none". */
   readonly supplied: ReadonlySet<string>;
-  /** Pointers of places whose answers were drafted for another text, so that they are not used. */
+  /** Pointers of places whose answers are not used, because they were drafted for another text. */
   readonly refused: ReadonlySet<string>;
-  /** Pointers of addresses whose answers are whole addresses on another host, so that they are not used. */
+  /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
   /**
-   * The filled-in secrets and their places: they are redacted there again before the journal keeps the value that an update
-   * replaces.
+   * The supplied secrets and their places. The journal keeps the value that an update replaces, so these places are redacted
+   * again.
    */
   readonly texts?: readonly FilledText[];
 }
@@ -45,7 +45,9 @@ export interface FilledRecords {
   readonly warnings: readonly Warning[];
 }
 
-/** Fills placeholders in. Names keep their placeholders: they are displayed and written to files, and a secret must not be. */
+/**
+ * Replaces placeholders by the supplied secrets. Placeholders in names stay, because names are displayed and written to files.
+ */
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,

@@ -15,12 +15,12 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read ahead; they are used only if no earlier run has written anything. */
+  /** Lists that were read in advance; used only if no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
 
 /**
- * Reads the target's lists once they show the writes of earlier runs of the same import. A plan made on lists that lag would create
+ * Reads the target's lists once they show the writes of earlier runs of the same import. With older lists, a plan would create
  * records a second time.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
@@ -52,8 +52,8 @@ function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, invent
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
- * Waits until the target's lists can be trusted to show the writes of earlier runs: after a run that was killed between a write and
- * its response, the next may start within a second, while the lists still lag.
+ * Waits until the target's lists can be trusted to show the writes of earlier runs. If a run was killed between a write and its
+ * response, the next run may start within a second, while the lists still lag.
  */
 async function awaitEarlierWrites(
   state: JournalReplay,
@@ -64,7 +64,7 @@ async function awaitEarlierWrites(
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is journalled before it waits for its turn, so its line does not tell when it was sent.
   const isOpen = isRecent && state.pendingWrites.some(isCreate);
-  // If the clock was set back, the wait is still no longer than the lag.
+  // If the clock was set back, the wait is still no longer than the allowed lag.
   const until = isOpen
     ? now + consistencyWaitMs
     : state.ended

@@ -11,8 +11,8 @@ import { recordFingerprint } from "../../references/record-content.ts";
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
 /**
- * Makes the journal entries that are missing because a process died between a write and its response: one for each pending write
- * whose result the target shows. Without them, a rollback would miss the record or take it for somebody else's.
+ * Makes the journal entries that are missing because a process died between a write and its response: one for each such write
+ * whose result is on the target. Without them, a rollback would miss the record or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
@@ -43,7 +43,7 @@ interface NamedPending {
   readonly content: string;
 }
 
-/** If more records have the same content than there were creates, some are not ours, and none is taken. */
+/** If more records have this content than there were creates, some are not ours, so no entry is made. */
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalReplay,

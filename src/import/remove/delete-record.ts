@@ -28,9 +28,9 @@ export interface DeletionPorts {
 }
 
 /**
- * Deletes a record, with a line in the journal before and after. It is read with a `GET` first, because a delete cannot be undone
- * and the record may have changed since it was listed. A record that is already gone is deleted as well: the server answers
- * success, and the journal needs the line.
+ * Deletes a record, with a journal entry before and after. It reads the record with a `GET` first, because a delete cannot be
+ * undone and the record may have changed since it was listed. A delete is also sent for a record that is already gone: the server
+ * answers success, and the journal needs the entry.
  */
 export async function deleteRecord(deletion: Deletion, { client, journal, clock }: DeletionPorts): Promise<void> {
   const { key, kind, name, targetId, expected, previous, write } = deletion;

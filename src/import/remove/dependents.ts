@@ -35,7 +35,7 @@ export function usersText(users: readonly string[]): string {
 
 /**
  * Finds, for each record, the records that reference it and stay. The server would delete a dashboard's alerts with it. A record
- * that is kept because it is in use also keeps the records that it references.
+ * that stays because it is in use also keeps the records that it references.
  * @param usedBy the references of a record after the run
  */
 export function dependentsThatStay(
@@ -59,8 +59,8 @@ export function dependentsThatStay(
 }
 
 /**
- * Checks, just before records of a kind are deleted, who uses them by now: the server would delete an alert that somebody has just
- * put on a dashboard. Costs one list of each kind that can use them, for the whole group.
+ * Checks, just before records are deleted, which records use them now: somebody may have just put an alert on a dashboard, and
+ * the server would delete it too. Costs one list of each kind that can use them, for the whole group.
  * @param kind of the records
  * @param deleted the records
  * @param done records that this run has already deleted or written; a list that lags may show their former state

@@ -18,7 +18,7 @@ import type { MirrorBasis } from "./mirror-limits.ts";
 /** The input of the search for removals. */
 export interface RemovalBasis {
   readonly mirror: MirrorBasis;
-  /** All records of the archive, including those that were not requested or are left out. */
+  /** All records of the archive, including those that are not imported. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
   readonly options: PlanOptions;
@@ -33,9 +33,9 @@ export interface FoundRemovals {
 }
 
 /**
- * Finds the records that the source no longer has: those that an import wrote, according to the state, and nobody has changed
- * since. With the scope `all`, also every dashboard and alert of the target that is not in the archive. Does not yet check who uses
- * them. Pure.
+ * Finds the records that the source no longer has: the state shows that an import wrote them, and nobody has changed them since.
+ * With the scope `all`, also every dashboard and alert of the target that is not in the archive. Does not yet check which records
+ * use them. Pure.
  */
 export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);
@@ -44,8 +44,8 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
 }
 
 /**
- * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove the
- * tile that it watches.
+ * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove its
+ * tile.
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
@@ -64,10 +64,10 @@ interface Candidate {
 class RemovalSearch {
   readonly #basis: RemovalBasis;
   readonly #inSource: ReadonlySet<string>;
-  /** The target's records that are matched with the archive's; `#possible` are those that may be the same as one of the archive. */
+  /** The target's records that are matched with the archive's. `#possible` are the target's records that may match. */
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
-  /** Number of records per kind that the archive may not hold completely. */
+  /** Number of records per kind that the archive may lack. */
   readonly #unsure = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
@@ -114,7 +114,7 @@ class RemovalSearch {
       unusable === undefined || scope === "all" ? [] : [notMirrored(`${unusable}, so nothing is deleted`)];
     const unsure = [...this.#unsure].map(([kind, count]) =>
       notMirrored(
-        `the archive may not have all ${kind} of its source, so none is deleted of the ${count} that it lacks and the target has`,
+        `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted`,
       ),
     );
     return [...unknown, ...unsure];
@@ -186,8 +186,8 @@ class RemovalSearch {
   }
 
   /**
-   * Tells whether the options select the record: one that `--kinds`, `--include` or `--exclude` leaves out is not a removal. It is
-   * matched by each of its known names.
+   * Tells whether the options select the record: a record that `--kinds`, `--include` or `--exclude` leaves out is not deleted.
+   * Each of its known names is tried.
    */
   #isAsked({ kind, sourceId, recordState, targetRecord }: Candidate): boolean {
     const { kinds: requestedKinds, filter } = this.#basis.options;
@@ -201,7 +201,7 @@ class RemovalSearch {
   }
 }
 
-/** Judges a record of the state: one that no import wrote, or that somebody has changed since, is not deleted. */
+/** Judges a record of the state. It is not deleted if no import wrote it or if somebody has changed it since. */
 function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal, "action" | "code" | "message"> {
   if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (recordState.stored === undefined || targetRecord === undefined)

@@ -5,8 +5,8 @@ import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /**
- * Records that a mirror deletes: `ours` are those that the state proves to be ours, `all` are all dashboards and alerts that the
- * source lacks.
+ * The records that a mirror deletes. `ours`: records that, by the state, an import created. `all`: all dashboards and alerts that
+ * the source lacks.
  */
 export type MirrorScope = "ours" | "all";
 
@@ -26,14 +26,14 @@ export interface MirrorBasis extends MirrorOptions {
   readonly unusable?: string;
   /** Returns the identity of an archive's record. */
   readonly identityOf: (key: RecordKey) => RecordKey;
-  /** Kinds that the archive holds completely: records of other kinds are never certain to be gone. */
+  /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
 }
 
 /** Codes of warnings after which a mirror is incomplete (exit 3). */
 const UNDONE: readonly string[] = ["not-mirrored", "max-delete"];
 
-/** Tells whether the warnings of a plan show that a mirror could not delete all that it should. */
+/** Tells whether the warnings of a plan show that a mirror could not delete everything that it should. */
 export function isMirrorIncomplete(warnings: readonly { readonly code: string }[]): boolean {
   return warnings.some(({ code }) => UNDONE.includes(code));
 }

@@ -19,8 +19,8 @@ interface LinkByName {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * Collects the renames that links by name can follow: the old name and the new one must each belong to one record only, since of
- * several records of one name nothing tells which is meant.
+ * Collects the renames that links by name can follow. The old name and the new one must each belong to one record only, because a
+ * link by a shared name is ambiguous.
  * @param before records as in the archive; `after` are the same, transformed
  */
 export function followedNames(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
@@ -51,8 +51,8 @@ export function followNames(
 }
 
 /**
- * Makes a warning for each link by name whose record is renamed without the link following: under a prefix, or if several records
- * have that name. The same text may also mean a record that only the target has.
+ * Makes a warning for each link by name that does not follow a rename: under a prefix, or if several records have the name. The
+ * text of the link may also mean a record that only the target has.
  * @param before records as in the archive; `after` are the same, transformed
  */
 export function warnOfLinksByName(

@@ -94,8 +94,8 @@ export interface ReplacedText {
 }
 
 /**
- * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Undefined if the
- * text around one would merge with it and so damage it.
+ * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Undefined if a
+ * replacement would touch one and damage it.
  */
 export function replaceText(text: string, rules: readonly ReplaceRule[]): ReplacedText | undefined {
   const used: ReplaceRule[] = [];
@@ -117,7 +117,7 @@ function replaceBetween(text: string, rule: ReplaceRule): string {
   return [...parts, replaceIn(text.slice(at), rule)].join("");
 }
 
-/** If the new text contains the old one, existing occurrences of the new text are left alone. */
+/** If the new text contains the old one, existing occurrences of the new text stay unchanged. */
 function replaceIn(text: string, { from, to }: ReplaceRule): string {
   const pieces = to.includes(from) ? text.split(to) : [text];
   return pieces.map((piece) => piece.replaceAll(from, () => to)).join(to);
@@ -139,8 +139,8 @@ export function applyRenames(name: string, rules: readonly RenameRule[]): string
 }
 
 /**
- * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that already
- * have the new form: files and copies of the target pass here too, and no name must be changed twice.
+ * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that
+ * already have the new form: code files and records that came from the target have it, and no name must be changed twice.
  */
 function applyRule({ from, to }: RenameRule, name: string): string {
   const feedsItself = captureStars(from, to) !== undefined;

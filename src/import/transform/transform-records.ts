@@ -25,7 +25,7 @@ export interface TransformNotes {
   readonly leftOutNames: ReadonlySet<string>;
   /** The former names of renamed records. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
-  /** Records that can no longer be told from another one, with the message why. */
+  /** Records that a transform made indistinguishable from another record, with the message. */
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
@@ -122,7 +122,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
 }
 
-/** Finds records whose natural keys were different and are now equal: nothing would tell which of them the target's record is. */
+/** Finds records whose natural keys became equal: nothing would tell which of them the target's record is. */
 function findCollisions(
   written: readonly StackRecord[],
   before: readonly StackRecord[],
@@ -174,10 +174,10 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
 }
 
 /**
- * Converts an archive's records to the form that the target accepts: an alert with one channel gets `channel` alone if the target
- * may accept only one. A record that must become several is split under `split`; the ids of the others are derived from its id, so
- * that the next run recognises them. Without `split` it stays as it is, and the plan blocks it. All else is sent whole: unknown
- * members are refused by name, or are missing in the answer.
+ * Converts an archive's records to the form that the target accepts: an alert with one channel gets only `channel` if the target
+ * may accept only one channel. A record that must become several is split under `split`. The ids of the new records are derived
+ * from the old id, so that the next run recognises them. Without `split` the record stays as it is, and the plan blocks it.
+ * Everything else is sent whole: the target refuses unknown members by name, or drops them.
  * @param split write several records if one cannot hold the same content, such as an alert with several channels
  */
 export function convertForVariant(

@@ -31,16 +31,22 @@ export interface FindRefusalsInput {
   readonly fitLimits: boolean;
   /** Current time in milliseconds, for fitted that depend on it. */
   readonly now?: number;
-  /** Collects the members that the target refuses by name: a record is written without them, so they are no refusal of it. */
+  /**
+   * Collects the members that the target refuses by name. The record is written without them, so this is no refusal of the
+   * record.
+   */
   readonly unknown: UnknownMembers;
   /** Requests in flight at a time. */
   readonly concurrency: number;
 }
 
-/** How often a record is asked about, each time without the members that the last answer named. */
+/** Maximum number of questions about one record, each without the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** The most characters of an updated record that is read or sent once more before it is written: each time is a copy in memory. */
+/**
+ * Maximum number of characters of an updated record that is read or sent once more before the write: each time needs a copy in
+ * memory.
+ */
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
 /** Codes of errors after which the run could not continue either. */
@@ -86,15 +92,15 @@ function translationOf({
   return { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now };
 }
 
-/** The target's verdicts on writes: by record, why a create would be refused, and which members it would drop. */
+/** The target's verdicts on writes, by record: why it would refuse a create, and which members it would drop. */
 export interface Findings extends TargetVerdicts {
   readonly drops: readonly Warning[];
 }
 
 /**
- * Asks the target to validate writes of a plan; writes nothing. The target judges only the form of a create, so for an update only
- * the dropped members count (docs/api.md#routes). A target without this route is asked once, and one that stops answering is not
- * asked again; either gives a warning. Throws `interrupted`.
+ * Asks the target to validate writes of a plan; writes nothing. The target validates only creates, so for an update only the
+ * dropped members count (docs/api.md#routes). If the target lacks the route, it is asked once; if it stops answering, it is not
+ * asked again; both give a warning. Throws `interrupted`.
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
   const { items, concurrency } = input;
@@ -126,7 +132,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
     }
   };
   const [first, ...others] = items;
-  // The first one alone, so that a missing route costs one request.
+  // The first question is sent alone, so that a missing route costs one request.
   if (first !== undefined) await validateItem(first);
   const limit = pLimit(concurrency);
   await Promise.all(others.map((item) => limit(() => validateItem(item))));
@@ -152,7 +158,7 @@ async function verdictOn(
   signal: AbortSignal | undefined,
 ): Promise<Judged> {
   const kind = knownKind(item.kind);
-  // Deferrable links are left out of the question, so that a link to a pending record hides no other fault.
+  // Deferrable links are left out of the question: a link to a pending record would hide other faults.
   const waiting = [...item.dependsOn, ...item.linksTo];
   const body =
     item.parts === undefined
@@ -186,7 +192,7 @@ function isStored(
   return !isForLinks && haveSameContent(kind, normalized, replaces.body);
 }
 
-/** Lists the ids that stand in the body as in the archive, because their records have no id on the target yet. */
+/** Lists the archive's ids that stay in the body, because their records have no id on the target yet. */
 function idsToCome(
   record: StackRecord,
   { ids, knownIds }: Translation,
@@ -205,9 +211,9 @@ function messageOf({ code, message }: StackferryError): string {
 }
 
 /**
- * Tells why a create would be refused; undefined if it would not be, or if this cannot be known yet. Faults of form come with a
- * path, all at once. Only without such faults does the server check references, and then it names the first group of faults,
- * without a path (docs/api.md#dashboards). References to records that the run itself will create are no fault.
+ * Tells why a create would be refused; undefined if it would not be, or if this cannot be known yet. The server reports all
+ * faults of form at once, with their paths. Only a body without such faults is checked for references; then it reports the first
+ * group of faults, without a path (docs/api.md#dashboards). A reference to a record that this run will create is no fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  */
 function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): string | undefined {
@@ -225,8 +231,8 @@ function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string
 }
 
 /**
- * Tells whether a message is a fault. A message that names ids is about these alone. One without ids may be about any reference, so
- * it counts only if no referenced record is pending.
+ * Tells whether a message reports a real fault. A message that names ids is about these ids alone. A message without ids may be
+ * about any reference, so it counts only if no referenced record is pending.
  */
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;

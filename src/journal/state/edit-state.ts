@@ -7,7 +7,7 @@ import type { StateLocation } from "./state-file.ts";
 import { readProven, writeState } from "./state-file.ts";
 
 /**
- * Changes the records of a target's state, whatever its source is. A state of another machine or another target is left unchanged.
+ * Changes the records of a target's state file, for any source. A state of another machine or another target stays unchanged.
  * @returns why it could not be changed; undefined if it was changed, or if there is no state
  */
 export async function editState(

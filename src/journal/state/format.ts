@@ -6,14 +6,14 @@ import type { RecordKey } from "../../core/records/record.ts";
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";
 
-/** The version of state files that this program writes; it reads no other. */
+/** The only version of state files that this program reads and writes. */
 const STATE_VERSION = 1;
 
 /** A run that has begun to write. If it was cut short, its journal has the results that the state lacks. */
 export interface BegunRun {
   /** Path of its journal. */
   readonly journal: string;
-  /** The identities of the records that it may create, if not their ids. */
+  /** The identities of the records that it may create, if they differ from the ids. */
   readonly identities: Readonly<Record<RecordKey, RecordKey>>;
 }
 
@@ -53,7 +53,7 @@ export function parseState(text: string): StateContent | { readonly problem: str
   const { subject, begun } = value;
   const records: StateRecords = new Map(Object.entries(value.records).filter(isEntry));
   const targets = new Set([...records].map(([key, { targetId }]) => `${key.split("/")[0]} ${targetId.toLowerCase()}`));
-  if (targets.size < records.size) return { problem: "it names one record of the target for two of the source" };
+  if (targets.size < records.size) return { problem: "it maps two source records to one target record" };
   return { subject, records, ...(begun && { begun }) };
 }
 

@@ -30,7 +30,7 @@ export interface ReadState {
   readonly begun?: BegunRun;
   /** Why the file, or a part of it, cannot be used. */
   readonly warning?: Warning;
-  /** `new`: there is no file. `kept`: the file belongs to something else, and is not replaced. */
+  /** `new`: there is no file. `kept`: the file belongs to something else, so it is not replaced. */
   readonly status: "used" | "new" | "replaced" | "kept";
   /** The text of the file; undefined if there is no regular file. */
   readonly text: string | undefined;
@@ -45,9 +45,9 @@ const NOTHING: StateRecords = new Map();
 const OWN_STATE = /^\{"format":"stackferry-state"/;
 
 /**
- * Reads a state. One that is unreadable, of another machine, or of another source or target gives a warning and is not used: the
- * import then goes by names. Changes nothing.
- * @throws StackferryError `usage` for a file that is no state at all
+ * Reads a state. A state that is unreadable, or belongs to another machine, source or target, gives a warning and is not used:
+ * the import then matches by name. Changes nothing.
+ * @throws StackferryError `usage` for a file that is not a state
  */
 export async function readState(location: StateLocation): Promise<ReadState> {
   const { path } = location;
@@ -124,8 +124,8 @@ export interface OpenState extends AsyncDisposable {
 
 /**
  * Takes the lock of a state for a run that writes.
- * @param planned the state on which the plan was made: if the file has changed since, another run was there, and applying the plan
- * would undo its work (`locked`)
+ * @param planned the state on which the plan was made. If the file has changed since, another run has written, and applying the
+ * plan would undo its work (`locked`)
  */
 export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
   try {

@@ -17,7 +17,7 @@ export function recipientsOf({ emailRecipients, recipients }: JsonObject): reado
   return [emailRecipients, recipients].flatMap((value) => (isJsonArray(value) ? value.filter(isText) : []));
 }
 
-/** Returns a key that distinguishes two alerts on the same thing: the destinations of their channels. */
+/** Returns a key that distinguishes two alerts on the same tile or search: the destinations of their channels. */
 export function channelKey(body: JsonObject): JsonValue {
   return channelsOf(body).map((channel) => [
     textOf(channel, "type"),
@@ -36,14 +36,17 @@ export function alertForms(body: JsonObject, target: TargetAnswers): readonly Js
 }
 
 /**
- * Decides by the stack's answers: older gateways of the managed service drop all channels but the first, and so do self-hosted
- * releases whose alerts show `channel` without a list (docs/api.md#channels).
+ * Decides by the stack's answers. Some stacks drop all channels but the first: older gateways of the managed service, and
+ * self-hosted releases whose alerts have `channel` without a list (docs/api.md#channels).
  */
 function takesSeveral({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
-/** Refuses several channels where a stack accepts one, and e-mail on a self-hosted stack: somebody would no longer be notified. */
+/**
+ * Refuses several channels if the stack accepts only one, and e-mail on a self-hosted stack: otherwise somebody would no longer
+ * be notified.
+ */
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const allChannels = channelsOf(body);
   if (allChannels.length === 0) return NO_CHANNEL;
@@ -61,7 +64,7 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   return { code: "email-channel", message };
 }
 
-/** Old records show no channel, and every write refuses them without one (docs/api.md#channels). */
+/** Some old records have no channel, and every write refuses them without one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
   message: "it has no channel, and the API refuses such an alert; add one on the source stack",

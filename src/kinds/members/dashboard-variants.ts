@@ -5,9 +5,9 @@ import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../..
 import { joinNames } from "../../core/text/format.ts";
 
 /**
- * Tile types that keep no alerts: a managed stack refuses alerts on them, and a self-hosted one accepts them but deletes them at
- * the next update of the dashboard (docs/api.md#tile-alerts). No answer reveals this before the alerts are gone, hence this list;
- * about other types nothing is known.
+ * Tile types that cannot have alerts. A managed stack refuses alerts on them; a self-hosted one accepts them, but deletes them at
+ * the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so this list is
+ * needed; it may be incomplete.
  */
 export const NOT_ALERTED: readonly string[] = [
   "table",
@@ -29,7 +29,7 @@ export function withSaid(body: JsonObject): JsonObject {
   };
 }
 
-/** By display type: a member of a tile, and its value where it is absent. */
+/** By display type: a member of a tile, and the value that an absent member stands for. */
 const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
@@ -45,7 +45,7 @@ function withMember(tile: JsonValue): JsonValue {
   return { ...tile, config: { ...config, ...said, ...select } };
 }
 
-/** Only rows are counted: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
+/** Such an item only counts rows: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
   const { valueExpression: _counted, ...rest } = item;
@@ -65,11 +65,12 @@ const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"]
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
 /**
- * Types on which an alert accepts raw SQL only with an interval; a number also accepts it without one (docs/api.md#tile-alerts).
+ * Types on which a raw SQL tile accepts an alert only with an interval; a number tile also accepts it without one
+ * (docs/api.md#tile-alerts).
  */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
-/** Any parameter or macro of an interval: the ones that the server knows differ by release. */
+/** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
 /** Tells whether a tile is of a type that keeps no alerts. */
@@ -85,7 +86,7 @@ export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
   },
   "self-hosted": {
     accepts: takesAlertsBySql,
-    only: "charts that are built, or raw SQL of a number, or of a line or stacked bar with an interval parameter or macro",
+    only: "charts from the chart builder, number tiles in raw SQL, and line or stacked-bar tiles in raw SQL with an interval parameter or macro",
   },
 };
 
@@ -97,7 +98,7 @@ function takesAlertsBySql({ config }: JsonObject): boolean {
 }
 
 /**
- * Refuses a heatmap without a value expression, which an answer shows where none was chosen but every write refuses
+ * Refuses a heatmap without a value expression: answers contain such heatmaps, but every write refuses them
  * (docs/api.md#dashboard-members).
  */
 export function emptyHeatmap(config: JsonValue) {
@@ -108,8 +109,8 @@ export function emptyHeatmap(config: JsonValue) {
 }
 
 /**
- * Refuses tiles whose type a write does not accept on their kind of source. An update accepts such a tile if the target's tile
- * already has this form on this source: the dashboard can be restored there, but not created elsewhere (docs/api.md#dashboards).
+ * Refuses tiles whose type is not accepted on their kind of source. An update accepts such a tile if the target's tile already
+ * has this type on this source: the dashboard can be restored there, but not created elsewhere (docs/api.md#dashboards).
  */
 export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
@@ -148,18 +149,18 @@ function hasFormulas(config: JsonObject): boolean {
   return isJsonArray(formulas) && formulas.length > 0;
 }
 
-/** Tiles that have one condition of their own, instead of one for each select item. */
+/** Tile types with one condition for the whole tile instead of one for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
 /**
- * Adds a language beside each condition. If none is sent, the server stores none, still shows `lucene`, and copies the text into
- * the query as it is; in filters, an absent language means `sql` (docs/api.md#dashboard-members).
+ * Adds a language beside each condition. Without one, the server stores none, returns `lucene` all the same, and copies the text
+ * unchanged into the query; in filters, an absent language means `sql` (docs/api.md#dashboard-members).
  */
 export function withLanguages(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage } = body;
   return {
     ...body,
-    // A query, even an empty one, is refused beside a language of null (docs/api.md#saved-queries).
+    // The API refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
     ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
     ...(isJsonArray(tiles) && { tiles: tiles.map(tileWithLanguages) }),
     ...(isJsonArray(filters) && { filters: filters.map((filter) => withLanguage(filter, "where", "sql")) }),
@@ -194,7 +195,7 @@ function withLanguage(value: JsonValue, condition: string, language: string): Js
   return { ...value, whereLanguage: value["whereLanguage"] ?? language };
 }
 
-/** Reports the language that is assumed for a query which the web interface stored without one (docs/api.md#saved-queries). */
+/** Reports the assumed language of a query that the web interface stored without one (docs/api.md#saved-queries). */
 export function assumedLanguages({ savedQuery, savedQueryLanguage }: JsonObject): readonly Assumption[] {
   const isSilent = typeof savedQuery === "string" && savedQuery !== "" && savedQueryLanguage === null;
   return isSilent ? [{ pointer: "/savedQueryLanguage", value: "lucene" }] : [];

@@ -3,7 +3,7 @@ import type { Place } from "../../core/records/member-path.ts";
 import { valueAt } from "../../core/records/member-path.ts";
 import type { PathCondition, ResourceKind } from "../../core/resource-kind.ts";
 
-/** Tells whether a path applies in this place: the same member can mean different things. */
+/** Tells whether a declared path applies here: the same member can have another meaning elsewhere. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-// The members of the files that people write, by kind. Loose: a newer server has members that this program does not know.
+// The members of code files, by kind. Loose: a newer server has members that this program does not know.
 
 const text = z.string();
 const texts = z.array(text);
 const number = z.number();
 
-const byId = z.strictObject({ id: text.min(1).describe("An id of the stack, where it has no name to go by") });
+const byId = z.strictObject({ id: text.min(1).describe("An id of the stack, for a record without a name") });
 
 function reference(what: string) {
   return z.union([text.min(1), byId]).describe(`Name or key of ${what}`);
@@ -18,7 +18,7 @@ const webhookReference = z
 
 // A file may hold any language that the stack holds: the server refuses unknown ones itself.
 const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
-const key = text.min(1).optional().describe("What references say, where the name does not tell it from others");
+const key = text.min(1).optional().describe("Name that references use, if several records have this name");
 const tags = texts.optional();
 const source = reference("a source");
 

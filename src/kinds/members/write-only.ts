@@ -29,7 +29,7 @@ export function kindsWithWriteOnly(): KindName[] {
   return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }
 
-/** Lists the records that may have had write-only values, which a backup lacks. Whether they were set cannot be seen. */
+/** Lists the records that may have had write-only values, which a backup lacks. No answer tells whether they were set. */
 export function writeOnlyMembersOf(records: readonly StackRecord[]): WriteOnlyMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);

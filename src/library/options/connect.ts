@@ -48,7 +48,7 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** Pipes to export, and no others; required if the deployment does not list them. An empty list means that there are none. */
+  /** The pipes to export; required if the deployment does not list them. An empty list means that there are none. */
   readonly pipeIds?: readonly string[];
   /** The path segments of this deployment; default `obsstack` and `pipes`. */
   readonly segments?: StackSettings["segments"];
@@ -107,8 +107,8 @@ function required<K extends string>(options: Readonly<Record<K, unknown>>, membe
 }
 
 /**
- * How long an operation may keep failing, as a multiple of the timeout of one try: 2 minutes by default. Being relative, it also
- * keeps a caller with a timeout of 300 ms from waiting long.
+ * How long an operation may keep failing, as a multiple of the timeout of one try; 2 minutes by default. A multiple also suits a
+ * caller with a timeout of 300 ms.
  */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
@@ -153,16 +153,20 @@ export function secretsOf(credential: StackCredential): string[] {
 }
 
 /**
- * Wraps the client so that a response whose ids contain a credential of the run is refused (`secret-in-output`): ids are
- * written to journals and reports, and a hostile stack could answer with the credential as an id.
+ * Wraps the client so that it refuses a response whose ids contain a credential of the run (`secret-in-output`): ids are written
+ * to journals and reports, and a hostile stack could return the credential as an id.
  */
 function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = credentialTest(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
     if (!holds(idsOf(kind, body).join("\n"))) return body;
-    throw new StackferryError("secret-in-output", `the stack answers an id of ${kind.name} that holds the credential`, {
-      hint: "The id was written nowhere. Ask whoever runs the stack, and replace the credential.",
-    });
+    throw new StackferryError(
+      "secret-in-output",
+      `the stack returned an id of ${kind.name} that contains the credential`,
+      {
+        hint: "The id was written nowhere. Ask whoever runs the stack, and replace the credential.",
+      },
+    );
   };
   return {
     identity: client.identity,

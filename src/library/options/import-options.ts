@@ -20,7 +20,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 
-/** When to ask the target which records it would refuse. `auto`: in a dry run, and if the questions add few requests to the run. */
+/** When to let the target validate records. `auto`: in a dry run, and if validation adds few requests to the run. */
 export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
@@ -49,7 +49,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly restore?: boolean;
   /** Whether to continue with the other records when one fails; default `continue`. */
   readonly onError?: "continue" | "abort";
-  /** Webhook of the target (name, or id if the target lists none) that replaces those that cannot be matched. */
+  /** Webhook of the target (name, or id if the target lists none) that replaces webhooks that cannot be matched. */
   readonly defaultWebhook?: string;
   /** Prefix for every name. */
   readonly namePrefix?: string;
@@ -81,8 +81,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   /** Accept a state file from another machine; default false. */
   readonly acceptForeignState?: boolean;
   /**
-   * Delete records that were removed from the source: `ours`, those that the state proves to be ours, or `all` dashboards and
-   * alerts; by default nothing is deleted.
+   * Delete records that were removed from the source. `ours`: only records that, by the state file, an import created. `all`:
+   * every dashboard and alert that the source lacks. By default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
   /** Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */

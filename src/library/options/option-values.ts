@@ -47,7 +47,7 @@ export function transformsOf(transforms: Transforms | undefined): Transforms | u
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Normalises the answers to lists, and collects every value, because none of them may be written anywhere. */
+/** Turns the answers into lists, and collects every value, because no output may contain one. */
 export function secretAnswersOf(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
@@ -80,6 +80,6 @@ export function redactorOf(
     return createRedactor({ ...policy, scanner: createSecretScanner() });
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new StackferryError("config", "a pattern under `redaction` is no regular expression", { cause });
+    throw new StackferryError("config", "a pattern under `redaction` is not a regular expression", { cause });
   }
 }

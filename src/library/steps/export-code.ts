@@ -28,13 +28,13 @@ export function checkCodeExport(settings: {
 }): void {
   const { format, mirror, signed, filter } = settings;
   if (mirror && format !== "code") {
-    throw new StackferryError("usage", "--mirror only means something with --format code");
+    throw new StackferryError("usage", "--mirror needs --format code");
   }
   if (mirror && filter.include.length + (filter.only ?? []).length + filter.exclude.length > 0) {
     const hint = "Leave out one of them; --kinds limits which files are removed.";
     throw new StackferryError(
       "usage",
-      "--mirror would remove the files of all that --include, --only or --exclude leaves out",
+      "--mirror would remove the files of every record that --include, --only or --exclude leaves out",
       { hint },
     );
   }
@@ -44,8 +44,8 @@ export function checkCodeExport(settings: {
 }
 
 /**
- * Writes records as code files. The whole stack is read whatever the selection, because references are written as names of the
- * records that they point to.
+ * Writes records as code files. The whole stack is read even if only some records are selected, because references are written as
+ * the names of other records.
  */
 export async function exportToCode(
   { path, kinds, filter, mirror = false }: CodeExport,
@@ -56,7 +56,7 @@ export async function exportToCode(
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
   const leftBehind = new Map<RecordKey, StackRecord[]>();
-  // Records arrive in the order of the kinds, so a record comes before those that live on it. All secrets are already redacted.
+  // Kinds arrive in order, so a dashboard comes before its alerts. All secrets are already redacted.
   const isWanted = (record: StackRecord): boolean => {
     const { isTaken, leftOn } = selection.choose(record);
     const isLeft = !isTaken || !isKindWanted(record.kind);
@@ -73,12 +73,12 @@ export async function exportToCode(
   const onGone = (files: readonly string[], removed: boolean): void => {
     const which = `${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`;
     const message = removed
-      ? `removed ${pluralize(files.length, "file")} of records that the stack has no longer: ${which}`
+      ? `removed ${pluralize(files.length, "file")} of records that the stack no longer has: ${which}`
       : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
     events({ type: "warning", warning: { code: removed ? "files-removed" : "files-left", message } });
   };
   const onUnknownForm = (file: string, pointer: string, problem: string): void => {
-    const message = `${file} holds the record as the stack shows it, and the schema of its kind has another form at ${pointer} (${problem})`;
+    const message = `${file} has the record as the stack returns it, which does not fit the schema at ${pointer} (${problem})`;
     events({ type: "warning", warning: { code: "not-in-schema", message, pointer } });
   };
   const openWriter = async () => {

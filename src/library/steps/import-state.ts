@@ -18,13 +18,13 @@ import { labelOf } from "../../config/stacks/stacks.ts";
 import type { JournalAccess } from "../../journal/file-access.ts";
 import { openState, readState } from "../../journal/state/state-file.ts";
 
-/** The state of a source and a target, and how it identifies its records. */
+/** The state of a source and a target, and the identities of its records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
   read(): Promise<ReadState>;
   /** @param planned the state on which the plan was made. @throws StackferryError `locked` */
   open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
-  /** The user asked for this file: a run that cannot write it must not begin. Otherwise the run continues without it. */
+  /** True if the user named this file: then a run that cannot write it must not begin. Otherwise the run continues without it. */
   readonly isRequested: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ImportState {
   readonly byRecord: ReadonlyMap<RecordKey, RecordState>;
 }
 
-/** Loads the entries that earlier imports have saved for these records. An unusable state file leads to a warning. */
+/** Loads the state that earlier imports saved for these records. An unusable state file gives a warning. */
 export async function loadImportState(
   location: RunStateLocation,
   records: readonly StackRecord[],
@@ -74,7 +74,7 @@ async function withBegun(
     return stateFromJournal(records, replayJournal([...entries, ...recovered]), identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    const message = `this run cannot learn what the last one wrote: ${error.message}`;
+    const message = `this run cannot read the writes of the last run: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unreadable", message } });
     return records;
   }
@@ -106,7 +106,7 @@ export async function openImportState(
   const { location, state, records: before } = importState;
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
-    // The records matter more than their state: without it, the next import matches by name again.
+    // A failure is only a warning: without the state, the next import matches by name again.
     const message = `the state cannot be saved, so the next run has to match by name: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
@@ -179,10 +179,7 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
   };
 }
 
-/**
- * `.stackferry/SOURCE--TARGET.json` in a folder. It is the same for the same pair, whatever names the command line gives the
- * stacks.
- */
+/** `.stackferry/SOURCE--TARGET.json` in a folder. It depends only on the two stacks, not on their names in the configuration. */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from = files === undefined ? labelOf(source) : slug(relativePath(folder, files)) || slug(basename(files.root));
   const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];

@@ -35,7 +35,7 @@ export function journalSubject(
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest,
-    // Code files are converted to records in the target's current form, so only their own text identifies a version.
+    // The conversion of code files to records depends on the target, so only the text of the files identifies a version.
     recordsDigest: fromFiles ? contentDigest : recordsDigest(records.map(digestRecord)),
     target,
     namePrefix,
@@ -87,7 +87,7 @@ export function journalAccess({ acceptForeignJournal = false, stateFolder }: Jou
   };
 }
 
-/** Warns that a journal is not sealed, so that it cannot be told from a forged one later; empty if it is sealed. */
+/** Warns that a journal is not sealed: later, nobody can tell it from a forged one. Empty if it is sealed. */
 export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
   const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --accept-foreign-journal`;

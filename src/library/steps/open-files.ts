@@ -21,7 +21,7 @@ export interface AppliedFiles extends FileSource {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Code files as the archive of an import, and the lists of its target, in which their names are looked up. */
+/** Code files as the archive of an import, and the target's lists, in which unknown names are looked up. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
@@ -58,7 +58,7 @@ export async function openFiles(
   return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
 }
 
-/** An empty inventory, for code files that are compared without another side to look up names in. */
+/** An empty inventory, for comparing code files without another side. */
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
 /**

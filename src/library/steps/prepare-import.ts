@@ -45,7 +45,7 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if they replace an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** How long a run that its user has stopped still looks for records that its updates removed, in milliseconds. */
+  /** How long, in milliseconds, a stopped run still checks for cascade losses. */
   readonly graceMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface PreparedImport {
   readonly transformed: TransformedRecords;
   /** The records to send: placeholders and the map file's members filled in. */
   readonly filled: FilledRecords;
-  /** The input of a plan, without the target's lists and the mapping. */
+  /** The input of a plan, except for the target's lists and the mapping. */
   readonly basis: Omit<PlanInput, "inventory" | "options" | "verdicts">;
   /** The target's lists. They are replaced if they omit members of records that the plan updates. */
   inventory: Inventory;
@@ -74,7 +74,7 @@ export interface PreparedImport {
 /** The runs that are recorded in the journal. */
 interface EarlierRuns {
   readonly entries: readonly JournalEntry[];
-  /** Writes of an earlier run that are on the target but not in the journal. */
+  /** Writes of an earlier run that are on the target but not yet in the journal. */
   readonly recovered: readonly JournalEntry[];
   readonly state: JournalReplay;
 }
@@ -130,7 +130,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   };
 }
 
-/** Adds the matches that the code files' names give. Not under a name prefix, which asks for separate records. */
+/** Adds the matches by the names in code files. Not under a name prefix, which asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
@@ -171,7 +171,7 @@ function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 
-/** Plans with a mapping and the target's verdicts on writes, and asks the target nothing. */
+/** Plans with a mapping and the target's earlier verdicts on writes; sends no request. */
 export async function draftPlan(
   { job, options, basis, inventory }: PreparedImport,
   mapping: ManualMapping,
@@ -182,7 +182,7 @@ export async function draftPlan(
   return withLeftOut(plan, job.files?.leftOut ?? [], options);
 }
 
-/** Adds the records whose files have mistakes to the plan, as blocked items, because the run is incomplete without them. */
+/** Adds the records of files with mistakes to the plan, as blocked items, because the run is incomplete without them. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
@@ -227,10 +227,11 @@ function checkMirror(
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
   if (scope === "all" || state !== undefined) return;
-  const hint = "--state FILE keeps one, and so does a configuration file; the first run with it deletes nothing.";
+  const hint =
+    "Name a state file with --state, or use a configuration file; the first run with a state deletes nothing.";
   throw new StackferryError(
     "usage",
-    "--mirror deletes only records that a state knows as created by an import, and there is no state",
+    "--mirror deletes only records that an import created, and there is no state file that lists them",
     {
       hint,
     },
@@ -260,7 +261,7 @@ function mirrorBasis(
   };
 }
 
-/** Kinds of which an archive has every record of its stack. */
+/** Kinds whose records are all in the archive. */
 function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
   return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

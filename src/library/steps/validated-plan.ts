@@ -14,15 +14,15 @@ import { wholeInventory } from "../../matching/whole-inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { deletesOf } from "../../import/remove/mirror-limits.ts";
 
-/** In `auto` mode, validate only if it adds less than this share of requests to the run. */
+/** In `auto` mode, the target validates only if that adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
 
 /**
- * Plans again without the creates that the target says it would refuse (`would-be-refused`) and without the updates of which it
- * would keep nothing (`not-kept`), so that these records and those that need them are known before anything is written. Members
- * that the target refuses by name are reported as losses (`left-out`); in a dry run, so are members that it would drop
- * (`not-stored`).
- * @param mapping the mapping that the first plan was made with
+ * Plans again with the target's verdicts: without the creates that it would refuse (`would-be-refused`), and without the updates
+ * of which it would keep nothing (`not-kept`). So these records, and the records that need them, are known before anything is
+ * written. Members that the target refuses by name are reported as losses (`left-out`); in a dry run, also members that it would
+ * drop (`not-stored`).
+ * @param mapping the mapping of the first plan
  */
 export async function validatedPlan(
   prepared: PreparedImport,
@@ -40,7 +40,7 @@ export async function validatedPlan(
   const work = expectedWork(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // One question replaces a read and a write if the target would keep none of the new members.
+  // If the target would keep none of the new members, one question saves a read and a write.
   const questions = isAskedAll ? candidates : await updatesThatAdd(candidates, input);
   if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";
@@ -53,7 +53,7 @@ export async function validatedPlan(
   return { ...validated, warnings: [...validated.warnings, ...losses] };
 }
 
-/** The warnings about members that the records of a plan are written without. */
+/** Warns about members that are left out of the records of a plan. */
 async function lossesIn(
   { items }: Plan,
   unknown: UnknownMembers,
@@ -96,7 +96,7 @@ const KNOWN_LIMITS = {
   managed: { requests: 10, perMs: 10_000 },
 } as const satisfies Record<Variant, { requests: number; perMs: number }>;
 
-/** The expected number of requests of a plan, one per write and two per link of a cycle, and the rate limit that applies. */
+/** The expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
 export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,

@@ -5,7 +5,7 @@ import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 
-/** Hex digits of a digest: enough that nobody can construct another text with the same one. */
+/** Number of hex digits of a digest: enough that nobody can construct another text with the same digest. */
 const DIGITS = 24;
 
 /** Maximum length of a host name; a longer text without a scheme is not an address. */
@@ -18,8 +18,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * The context to which a value for a text with placeholders is bound: a digest of that text and of the addresses beside it. It
- * covers only archive content, so it reveals nothing of the secret.
+ * The context of a value for a text with placeholders: a digest of the text and of the addresses beside it. It covers only
+ * content of the archive, so it reveals nothing about the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const writableBody = ownMembers(kind, body);
@@ -38,12 +38,12 @@ export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): Jso
 }
 
 /**
- * The addresses beside a text: those in the same list item (a tile) and those outside of all lists. Changes to other tiles do not
- * affect the context.
+ * The addresses beside a text: those in the same list item (a tile), and those outside of all lists. So a change to another tile
+ * does not change the context.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
-  /** @param remainingPath the remaining path to the text; undefined if `value` is beside it */
+  /** @param remainingPath the rest of the path to the text; undefined if `value` is beside the text */
   const collectAddresses = (
     value: JsonValue,
     pointer: string,
@@ -76,9 +76,9 @@ function digest(value: JsonValue): string {
 const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:[a-z][a-z0-9-]{0,63}»$/i;
 
 /**
- * Tells how a supplied value fits its text. People paste a whole address where only its end was asked for: `whole` has the same
- * host and replaces the entire text, `foreign` has another host and must not be used. Any other value is a `part` and replaces the
- * placeholder.
+ * Tells how a supplied value fits its text. People paste a whole address where only its end is missing. `whole`: it has the same
+ * host and replaces the entire text. `foreign`: it has another host and must not be used. `part`: any other value; it replaces
+ * the placeholder.
  */
 export function addressGiven(text: string, value: string): "part" | "whole" | "foreign" {
   const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;

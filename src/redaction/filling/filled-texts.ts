@@ -35,16 +35,16 @@ export function filledTexts(
 const MIN_UNMISTAKABLE = 8;
 
 /**
- * Tells whether a value is distinctive enough to be redacted wherever it occurs. A short value or a word also occurs in texts that
- * were not filled in, and an undo could not restore those.
+ * Tells whether a value is distinctive enough to be redacted everywhere. A short value or a word also occurs in other texts, and
+ * a rollback could not restore those.
  */
 export function isUnmistakable(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWords(value);
 }
 
 /**
- * Wraps a redactor: first removes the filled-in values from the places where they were filled in, also in other records of the kind
- * and in tiles that have moved since.
+ * Wraps a redactor: it first removes the supplied secrets from the places where they were filled in, also in other records of the
+ * kind and in moved tiles.
  */
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -91,7 +91,7 @@ function valuesAt(
 
 /** Characters on each side of a value that are compared if the rest of the text has changed. */
 const AROUND = 16;
-/** With fewer characters around it, any text could match the value. */
+/** With fewer characters around the value, almost any text would match. */
 const MIN_AROUND = 4;
 
 /** The text without the filled-in values; undefined if it contains none of them. */

@@ -4,7 +4,7 @@ import { printable } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, ownMembers } from "./context.ts";
 
-/** The part of a record that contains a placeholder, as far as it decides who can see the filled-in value. */
+/** The part of a record around a placeholder that decides who can see the supplied secret. */
 export type Within = "url" | "header" | "image";
 
 /** The text around a placeholder, made safe to print: one line, with the hosts of the surrounding address in front. */
@@ -35,7 +35,7 @@ export function surroundingsOf(text: string, tokens: readonly string[]): Surroun
     if (surroundings.length === MAX_PLACEHOLDERS) unexaminedCount += 1;
     else surroundings.push(surroundingsAt(text, start, end, header));
   }
-  // The remaining placeholders were not examined, so the worst is assumed of them.
+  // The remaining placeholders were not examined, so the worst case is assumed.
   return unexaminedCount === 0
     ? surroundings
     : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url", "image"] }];
@@ -49,7 +49,7 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   return { line: printable(`${hostPrefix}${line}`), hosts, within: within.filter((part) => part !== false) };
 }
 
-/** The addresses in the top-level members of a record: its secrets are sent there. */
+/** The addresses in the top-level members of a record: its secrets are sent to them. */
 export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
   return Object.entries(ownMembers(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];

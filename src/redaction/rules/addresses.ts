@@ -4,7 +4,7 @@ import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans } from "../spans.ts";
 
-/** Parameters that carry or prove a credential; the other parameters are judged by their name, like members. */
+/** Parameters that hold a credential; other parameters are judged by their names, like members. */
 const SIGNED = new Set(
   `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
@@ -18,10 +18,10 @@ const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Outside of the web, people leave slashes and question marks in passwords unescaped. */
+/** Outside of the web, people do not escape slashes and question marks in passwords. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** User info in an address that is a parameter of another address: encoded once or, after a redirect, twice. */
+/** User and password in an address that is a parameter of another address: encoded once or, after a redirect, twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -34,7 +34,7 @@ const ENCODED_USER_INFO =
 /** A string of driver settings in a parameter: `;PWD=…;`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
-/** A session id in the path, as servers write it that are configured not to use cookies. */
+/** A session id in the path, from servers that are configured not to use cookies. */
 const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
 /** A login in the address of a console. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
@@ -93,7 +93,7 @@ function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
   const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
     const lowerName = name.toLowerCase();
-    // A form body that is the whole text has no blanks: a text with blanks is a sentence or a list, which other rules cover.
+    // A form body has no blanks: a text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
       SIGNED.has(lowerName) ||

@@ -87,7 +87,7 @@ const COOKIE = announced({
   rule: "cookie",
 });
 
-/** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
+/** Values after words that announce them, without a sign between them: headers, flags of programs, SQL. */
 export const announcedValueRules: readonly TextRule[] = [
   SCHEMES,
   CURL_USER,
@@ -99,7 +99,7 @@ export const announcedValueRules: readonly TextRule[] = [
   COOKIE,
 ];
 
-/** A value and the text that announces it, as sources of expressions. */
+/** Sources of expressions: a value, and the text that announces it. */
 interface Announced {
   readonly before: string;
   readonly words: readonly string[];
@@ -142,7 +142,7 @@ function valuesAfter(text: string, expression: RegExp): Found[] {
   });
 }
 
-/** A value that is neither words nor a call, a path or an address. */
+/** A value that is not words, a call, a path or an address. */
 function isUnlikeWords(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });

@@ -22,7 +22,7 @@ import { valueSpans, matchesOf } from "../spans.ts";
 
 const hasForeignWord = wordTest(FOREIGN_WORDS);
 
-/** A name only matches as a whole, because part of a word is never joined to a value. */
+/** A name matches only as a whole: no value follows a part of a word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** One or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
@@ -76,7 +76,7 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
-    // The supposed value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
+    // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
     // Not a value: a YAML member on the next line, or the next line of a settings file in which this name has no value.
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
@@ -103,8 +103,8 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
 }
 
 /**
- * Judges a name of two words. The second may be the whole name (`use password=…`): it is if the first is the end of another value
- * (`passfile=/etc/.pgpass dbname=…`).
+ * Judges a name of two words. The second word may be the whole name (`use password=…`); it is, if the first word ends another
+ * value (`passfile=/etc/.pgpass dbname=…`).
  */
 function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
@@ -112,9 +112,7 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/**
- * The number of punctuation marks after a value that belong to it: if the text goes on in lower case, they do not end a sentence.
- */
+/** The number of punctuation marks after a value that belong to it: if lower-case text follows, they do not end a sentence. */
 function marksAfter(value: string, text: string, start: number): number {
   const end = start + value.length;
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
@@ -150,11 +148,11 @@ function isPrompt(value: string): boolean {
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
-  // The match may begin at a closing quote; then the value is the text between two quoted ones.
+  // The match may begin at a closing quote; then the value is the text between two quoted texts.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
   // A host whose name mentions a credential, and its port.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return false;
-  // The id of a key is not a secret, but records that contain one have the key beside it.
+  // A key id is not a secret, but a record that contains one often has the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value))) return true;
@@ -200,7 +198,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   return looksSecret(value, { strength, tight: isTight });
 }
 
-/** Beginnings of a text that says where the secret is, instead of the secret. */
+/** Beginnings of a text that tells where the secret is, but does not contain it. */
 const POINTS =
   /^(?:your|(?:my|the|an?)\b(?!.{0,80}\d)|enter|type|see|stored?|from|set|use|change|ask|insert|put|paste|todo|tbd|not|no|none|same|must|should|please|in|on|at|via|to|is|if|when|get|fetch|check|look|kept?|invalid|wrong|missing|required|forgot|reset|new|old|current|confirm|repeat|leave|keep|read|generated?|run|copy)\b|\b(?:vault|1password|bitwarden|keepass|lastpass|keychain|secrets? manager|password|passphrase|secret|token|credentials?|required|invalid|must|here|example|characters?|contact)\b|[<{$]/i;
 
@@ -237,10 +235,7 @@ const ELEMENT = new RegExp(
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
-/**
- * A name in front of the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in
- * JSON.
- */
+/** A name before the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in JSON. */
 const NAMED_BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +

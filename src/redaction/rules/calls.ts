@@ -19,7 +19,7 @@ const fixedPositions =
 const objectStore =
   (first: number): Positions =>
   (list) =>
-    // A format may stand in place of a key, and a key id without its secret is harmless.
+    // A format may stand in the place of a key. A key id without its secret is harmless.
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
 /**
  * A call for a whole database has four arguments, and the fourth is the password. A call for a table has five or more, and the
@@ -68,7 +68,7 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_decrypt: fixedPositions(1),
   hmac: fixedPositions(2),
 };
-/** Calls in code that take a password by position. A variable may stand there as well. Python's `hmac.new` takes the key first. */
+/** Calls in code that take a password by position. The argument may be a variable. Python's `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -113,12 +113,12 @@ function callSpans(text: string): SecretSpan[] {
     const list = argumentsAt(text, index + whole.length, maxLength);
     searchedLength += maxLength;
     if (codePosition !== undefined) {
-      // The user stands before the password, which is third. If a port stands there instead, both follow one position later.
+      // The user is the second argument and the password the third. If the second is a port, both come one position later.
       const afterUser = codePosition !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
       // Only the address and a password.
       if (codePosition === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], hasPasswordShape);
-      // After the DSN of a database follow a user and a password, whatever they look like.
+      // A user and a password follow the DSN of a database, whatever they look like.
       if (codePosition === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       const isPlainLogin =
@@ -136,7 +136,7 @@ function callSpans(text: string): SecretSpan[] {
   });
 }
 
-/** A random value: not a word, name or path, of which code has many. */
+/** A random value. Words, names and paths are common in code and do not count. */
 function isRandomValue(value: string): boolean {
   return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }

@@ -40,14 +40,14 @@ function isPasswordLike(value: string): boolean {
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
-/** Letters with digits; in these places, devices write nothing like that except passwords. */
+/** Letters with digits: in these places, a device's configuration has no other such words than passwords. */
 function hasLettersAndDigits(value: string): boolean {
   return (
     isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
   );
 }
 
-/** Letters with digits, or a word whose capitals or symbols show that it is not part of the command. */
+/** Letters with digits, or a word with capitals or symbols, which is therefore no keyword of the command. */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -58,7 +58,7 @@ function hasPasswordMarks(value: string): boolean {
 /** The text between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
-/** Programs that take a community or an authentication password, and another password for encryption. */
+/** Programs that take a community or an authentication password, and a second password for encryption. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
 /** Programs, their one-letter or short flags for a password, and the test that tells a password from other values there. */
@@ -76,7 +76,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ],
   ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isLiteralArgument],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
-  // The value follows without a blank: after one, the next argument is the name of a database.
+  // The value follows without a blank; after a blank, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",
@@ -210,7 +210,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** `echo "secret" | program login`: a piped secret without a flag that says so. */
+/** `echo "secret" | program login`: a piped secret that no flag announces. */
 const PIPED_LOGIN = /\becho\s{1,3}["']([^"'\n\0«]{6,256})["']\s{0,3}\|[^\n|]{0,120}\slog-?in(?=[\s)]|$)/gi;
 /** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
 const BEFORE_WORDS =
@@ -234,7 +234,7 @@ export const commandRules: readonly TextRule[] = [
   ...ANNOUNCED.map(([words, before, isSecret]) =>
     valueRule(words.split(","), new RegExp(before + VALUE, "gi"), isSecret),
   ),
-  // The continuation token of a paged list is also JSON in base64.
+  // The continuation token of a paged list is also JSON in base64, but not a secret.
   valueRule(
     ["echo", "printf"],
     PIPED,
@@ -328,7 +328,7 @@ export const fileRules: readonly TextRule[] = [
   { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
 ];
 
-/** A field that has to look like a password, because nothing else shows what kind of line it is. */
+/** A field that must look like a password, because nothing else identifies the line. */
 function isPasswordWithoutLabel(value: string): boolean {
   return (
     isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))

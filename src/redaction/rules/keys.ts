@@ -95,7 +95,7 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/** A part of a text, with NULs in place of everything that the rules must not see. */
+/** A part of a text, with NULs in place of the parts that no rule may match. */
 export interface CoveredPart {
   readonly start: number;
   readonly end: number;
@@ -110,8 +110,8 @@ export function protectedText(text: string): string {
 }
 
 /**
- * Covers parts of a text like `protectedText`. The parts are in order and may overlap. A hostile text has hundreds of thousands of
- * certificates, so only those that reach into the current part are kept.
+ * Covers parts of a text like `protectedText`. The parts are in order and may overlap. A hostile text has hundreds of thousands
+ * of certificates, so only those that overlap the current part are kept.
  */
 export function* protectedParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
   const spans = PROTECTED_HINT.test(text) ? protectedRanges(text) : [][Symbol.iterator]();
@@ -194,7 +194,7 @@ function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule:
 
 /** Words that announce a list of words which opens a wallet or an account. */
 const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
-/** Literals, at least one of which every such label contains. */
+/** Literals. Every such label contains at least one of them. */
 const SEED_WORDS: readonly string[] =
   "monedero,cartera,portefeuille,portafoglio,12 ,15 ,18 ,21 ,24 ,twelve,twenty-four,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
@@ -205,8 +205,7 @@ const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;
 /** Characters after the label within which the list has to end. */
 const PHRASE_REACH = 500;
 /**
- * Common words: almost none of them is in the word lists of seed phrases, and no sentence of a dozen words does without two of
- * them.
+ * Common words. The word lists of seed phrases have almost none of them, and every sentence of a dozen words has at least two.
  */
 const OF_SENTENCES = new Set(
   `the and for not with from this that your our are was has have will can its all any when then than into only must should
@@ -221,7 +220,7 @@ function seedPhrases(text: string): SecretSpan[] {
     .slice(0, 20)
     .flatMap(({ index, 0: label }) => {
       const from = index + label.length;
-      // The label may go on with other words before the sign that ends it.
+      // Other words may stand between the label and the sign that ends it.
       const textAfter = text.slice(from, from + PHRASE_REACH);
       const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(textAfter)?.[0].length ?? 0;
       const match = new RegExp(PHRASE).exec(textAfter.slice(sign));

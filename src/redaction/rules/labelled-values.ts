@@ -21,7 +21,7 @@ const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** Secrets shared by two machines; people make them up like passwords. */
+/** Secrets that two machines share; people invent them like passwords. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -41,9 +41,9 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Up to four words, or more that end in a verb ("for the old one is still"), then a value that is not a word. */
+/** Up to four words, or more if they end in a verb ("for the old one is still"), then a value that is not a word. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** After a verb, words without digits can be the value too, if they cannot be anything else. */
+/** After a verb, a word without digits can also be the value, if it can be nothing else. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
@@ -83,7 +83,7 @@ const PASSWORD = new RegExp(
 /** Words in between that describe a login method or the system that performs it. */
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
-/** Words that describe a credential, but that the credential itself follows just as often. */
+/** Words that can describe a credential, but that often stand directly before the credential. */
 const SOFT =
   /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
@@ -93,7 +93,7 @@ const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
  * `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // Few texts have a foreign word, so the others are spared that expression.
+  // Few texts have a foreign word, so the expression runs only on those.
   return [
     labelledValueRule(ENGLISH, LABEL_WORDS, judgeName),
     labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, judgeName),
@@ -184,10 +184,7 @@ function isToldAlone(text: string, { start, value }: Value, isPassword: boolean)
   return hasShapeFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
 }
 
-/**
- * A value that cannot be part of a sentence. Keys and tokens have to meet stricter tests, because sentences also say which key they
- * mean.
- */
+/** A value that cannot be part of a sentence. Keys and tokens must pass stricter tests, because sentences also name keys. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -195,7 +192,7 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** Words with a number. Only after a verb (`is still bluejay-harvest-31`): anywhere else they are the name of a machine. */
+/** Words with a number. They count only after a verb (`is still bluejay-harvest-31`); elsewhere they are names of machines. */
 function isNumberedWords(candidate: Value | undefined): boolean {
   return (
     candidate !== undefined &&
@@ -237,7 +234,7 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
   return { start, value: trimmed(rawValue) };
 }
 
-/** Tells whether the words between label and value announce a property of the credential instead of the credential. */
+/** Tells whether the words between label and value announce a property of the credential, not the credential. */
 function isDescribed(textBetween: string, value: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
@@ -255,7 +252,7 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** The value without the end of the sentence, of the markup or, in scripts without blanks, without the next word. */
+/** The value, without the end of the sentence or markup around it, or, in scripts without blanks, without the next word. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word
@@ -290,7 +287,7 @@ const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
 /**
- * Passwords that are plain words, below or beside their user: between a user name and the end of the line only a password is
+ * Passwords that are plain words, below or beside their user: between a user name and the end of a line, only a password is
  * expected.
  */
 export const afterUserRule: TextRule = {

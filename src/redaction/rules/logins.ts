@@ -38,14 +38,14 @@ const APART = new RegExp(
   String.raw`(?<![\p{L}])${LOGIN}[ ]?[:=：][ ]{1,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?[ ]{1,3}["'\x60]?([^\s"'<>\x60\0«/|,，]{8,128})`,
   "giu",
 );
-/** Users that nobody mentions with a slash after them except for a login. */
+/** User names that are followed by a slash only in a login. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
-/** A text that is a password only because of its use: `log in as X with …`. */
+/** Words after which a text can only be a password: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
-/** Such a use with the user in front: `log in with ops and …`, `use ops:…`. */
+/** Words after which a user and a password follow: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
 /** `use ops with …` */
@@ -59,7 +59,7 @@ const CHANGED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,120}?\s(?:old|new|from|to|now|alt|neu|von|auf)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 const THEN =
   /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** Such a change, in a sentence that names the password only at its end. */
+/** A sentence about a changed password that names the new one only at its end. */
 const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b(?! (?:is |was |not |stays )*(?:un)?changed| polic| page| rules)`;
 const CHANGED_BEFORE = String.raw`(?<![A-Za-z])(?:chang|rotat|reset|switch|updat|replac)[a-z]{0,4}(?![A-Za-z])[^\n\0«]{0,100}`;
 const FROM_TO = [
@@ -72,7 +72,7 @@ const RESET_TO =
 /** `the user is called app and he gave it …` */
 const GIVEN =
   /(?<![A-Za-z])(?:user|account|login|role)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:gave|given)\s(?:it|her|him|them)\s["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** `our old key was retired, they mailed a new one, I put … into the collector` */
+/** Example: `our old key was retired, they mailed a new one, I put … into the collector` */
 const KEY_PUT =
   /(?<![A-Za-z])(?:api[ -]?)?(?:key|token)(?![A-Za-z])[^\0«]{0,200}?\s(?:put|pasted|entered|typed)\s["'`*(]{0,3}([A-Za-z\d_-]{28,128})(?=["'`*)]{0,3}\s(?:in|into|to|as)\s)/gi;
 /** `we rotated the admin, it's … now` */
@@ -137,7 +137,7 @@ function pairs(text: string): SecretSpan[] {
     const start = match.index + whole.length - raw.length;
     const textBetween = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
     const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
-    // Marks around both show that both are to be typed as they are.
+    // Marks around both show that the user has to type both exactly.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(textBetween) || BOTH.test(lead);
     const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
@@ -148,7 +148,7 @@ function pairs(text: string): SecretSpan[] {
   });
 }
 
-/** Names of other things that stand before a colon or slash near a login. */
+/** Names of other things that stand before a colon or slash near a login, but are no users. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
 /** Words that announce a complete login. */
@@ -160,12 +160,12 @@ const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
 
-/** A password with symbols. Sentences about passwords also mention versions and systems, but those have no symbols. */
+/** A password with symbols. Sentences about passwords also mention versions and systems, which have no symbols. */
 function hasPasswordSymbols(value: string): boolean {
   return hasPasswordShape(value) && /[!@#$%^&*+?~]/.test(value);
 }
 
-/** Joined words and standards: they stand near a login, but are names. */
+/** Joined words and standards, which stand near a login but are names. */
 function isProductName(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }

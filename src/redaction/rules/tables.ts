@@ -79,7 +79,7 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Words beside the path of a secret in a store that describe its author, its key or its dates. */
+/** Words in a cell beside the path of a secret that describe its author, its key or its dates. */
 const TELLS =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
@@ -140,15 +140,15 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Names of columns. With commas there have to be at least three, because a sentence has commas as well. */
+/** Names of columns. If commas separate them, there must be at least three, because sentences have commas as well. */
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
-/** The heading of a column whose cells name the other cells of their rows. */
+/** Heading of a column whose cells name the value beside them. */
 const NAMES =
   /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
 
-/** Lines with the same number of commas, semicolons or tabs, of which the first has only names of columns. */
+/** Lines with the same number of commas, semicolons or tabs. The first line has only names of columns. */
 function separatedTables(text: string, judgeName: NameTest): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
@@ -188,7 +188,7 @@ function htmlTable(text: string): Rows[] {
   return [rows.filter((row) => row.length > 0)];
 }
 
-/** In a table the word for a credential is farther away than elsewhere, so the value has to look like a password by itself. */
+/** In a table the word for a credential is far from the value, so the value itself has to look like a password. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;

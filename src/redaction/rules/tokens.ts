@@ -2,7 +2,7 @@ import { matchSpans } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
-/** Tokens stand alone: a letter or digit on either side makes the match part of another word. */
+/** A token stands alone: a letter or digit beside the match makes it a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
 
@@ -102,7 +102,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],
 ];
-/** Letters of both cases and two digits within the first forty characters. */
+/** Requires letters of both cases and two digits within the first forty characters. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** Tokens that can begin with any character, and words that each contains. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, words: string])[] = [
@@ -146,7 +146,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`],
   // The licence key of a product: five groups of five.
   ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
-  // Tokens of vendors that are not in this list: a short prefix, a separator, and a long random text.
+  // Tokens of vendors outside this list: a short prefix, a separator, and a long random text.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,
@@ -186,7 +186,7 @@ function alternatives(source: string): string[] {
   return parts;
 }
 
-/** A run that is too long for a word, or a licence key. Each open form has one. */
+/** A text without separators that is too long for a word, or a licence key. */
 const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}/;
 const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 

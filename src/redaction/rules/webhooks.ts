@@ -59,7 +59,7 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   [".loggly", String.raw`logs-\d+\.loggly\.com/(?:inputs|bulk)/`],
   ["hub.docker", String.raw`hub\.docker\.com/api/build/v\d/source/`],
   ["script.google", String.raw`script\.google\.com/macros/s/`],
-  // Calendars that are readable for anyone who knows the address.
+  // Calendars that everybody who knows the address can read.
   ["calendar.google", String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`],
   ["outlook.", String.raw`outlook\.(?:office(?:365)?|live)\.com/owa/calendar/[^\s/]{1,120}/`],
   ["ping.checklyhq", String.raw`ping\.checklyhq\.com/`],
@@ -75,7 +75,7 @@ const RECEIVER =
 const ADDRESS =
   /:\/\/|(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
 
-/** Webhook paths of chat and paging services: whoever knows one can post to it. */
+/** Webhook paths of chat and paging services: everybody who knows one can post to it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
   { words: ["://"], find: receiverSpans },
@@ -94,7 +94,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
 }
 
-/** Streaming ingest addresses: whoever knows the last segment can broadcast. */
+/** Streaming ingest addresses: everybody who knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 function streamSpans(text: string): SecretSpan[] {

@@ -3,7 +3,7 @@ import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 import { isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
-/** Tells how likely a name is that of a credential; undefined for other names. */
+/** Tells how likely a name is the name of a credential; undefined for other names. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
@@ -16,7 +16,7 @@ const WEAK_WORDS = new Set(
     " ",
   ),
 );
-/** Words that make a following `key` a credential. Alone the word is no evidence: sorting keys, primary keys. */
+/** Words that make a following `key` a credential. `key` alone proves nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -32,12 +32,10 @@ const STRONG_PAIRS = new Set([
   ..."snmp read write ro rw trap".split(" ").map((word) => `${word} community`),
   "wi fi key",
 ]);
-/**
- * Custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The names that are excluded here are those of keys to other things.
- */
+/** Custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The excluded names mean keys of other things. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** Custom environment variables that end in "key". Their value has to look like a credential, too. */
+/** Custom environment variables that end in "key". Their value also has to look like a credential. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 /** Headers of vendors: `Fastly-Key`. */
@@ -54,7 +52,7 @@ const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** Last words of names that describe a credential: its number, kind, expiry or location. */
+/** Last words that make a name describe a credential: its number, kind, expiry or location. */
 const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -64,7 +62,7 @@ const ABOUT = new Set(
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
-/** Last words for the user or the use of a credential: such a name may hold the credential or describe it. */
+/** Last words for the user or the use of a credential. Such a name may hold the credential or only describe it. */
 const USES = new Set(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
     " ",
@@ -72,7 +70,10 @@ const USES = new Set(
 );
 /** Last words that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/** Words that make a token a count, a cursor, or a token of a parser or a designer: `maxTokens`, `nextPageToken`. */
+/**
+ * Words beside `token` that give it another meaning: a count, a cursor, or a token of a parser or a designer (`maxTokens`,
+ * `nextPageToken`).
+ */
 const OTHER_TOKENS = new Set(
   `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`.split(/\s+/),
@@ -133,7 +134,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Makes the test of names: built-in names, and a team's own, which are compared word by word. */
+/** Makes the test of names. It knows built-in names and a team's own names, which are compared word by word. */
 export function nameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
@@ -142,13 +143,13 @@ export function nameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Literals, at least one of which every English name that `nameTest` accepts contains. */
+/** Literals. Every English name that `nameTest` accepts contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** The literals, extended by those of a team's own names; undefined if one of these has none. */
+/** The literals together with those of a team's own names; undefined if one of these names has none. */
 export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
   const addedWords = teamNames.map(
     (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
@@ -160,7 +161,7 @@ export function credentialWords(teamNames: readonly string[]): readonly string[]
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
-/** Caches answers about names, because every record has the same ones. */
+/** Caches the answers about names, because the same names occur in every record. */
 export function remembered<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
@@ -177,13 +178,13 @@ export const MIN_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
-/** Members that say which credential it is: its type, method, id and the like. */
+/** Members that identify the credential without holding it: type, method, id and the like. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
 /**
  * The rule by which a whole value is a secret because of the names around it; undefined if it is not one.
- * @param names of its member and of those around it, the nearest first
+ * @param names of its member and of the members around it, the nearest first
  */
 export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
   const [nearestName = "", ...outerNames] = names;
@@ -191,10 +192,10 @@ export function namedSecret(value: string | number, names: readonly string[], ju
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
-  // An address without a login is searched like any other: for its parameters.
+  // An address without a login is searched like any other text, for its parameters.
   if (/dsn$/i.test(nearestName) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
-  // Inside of `auth: { … }` or `password: { … }` every text is a secret, except those that only say which kind it is.
+  // Inside of `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
   const isInCredential = outerNames.some((name) => judgeName(name) !== undefined);
   return isInCredential && !SAYS_WHICH.test(nearestName) && !SETTING.test(value) ? "credential" : undefined;
 }

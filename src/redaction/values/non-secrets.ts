@@ -24,7 +24,7 @@ const PATH =
 /** Stand-ins for a value in documentation. */
 const DUMMY =
   /^<?\[?(?:xox[abp]-)?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[A-Za-z]+(?:[-_ ][A-Za-z]+){0,5}|(?:[-_ ][A-Za-z]+){1,6})\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*%-]*$|^(?:dword|qword|hex(?:\(\w\))?):[\da-f,]+$/i;
-/** Joined words that say where the value comes from or goes to: `changeme-in-vault`, `from_vault_agent`, `ask-the-lead`. */
+/** Joined words that tell where the value comes from or goes to: `changeme-in-vault`, `from_vault_agent`, `ask-the-lead`. */
 const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
 const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;
@@ -35,7 +35,7 @@ const VARIABLE =
   /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
 /** The account and the customer of a payment service. */
 const ACCOUNT_ID = /^(?:acct_[A-Za-z\d]{16}|cus_[A-Za-z\d]{14})$/;
-/** Capitalised words for the value that belongs there: `LA_TUA_CHIAVE`. */
+/** Capitalised words that stand for a value to fill in: `LA_TUA_CHIAVE`. */
 const STAND_IN =
   /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
 /** The name of a Java class. */
@@ -68,7 +68,7 @@ export function isNonSecret(value: string): boolean {
   );
 }
 
-/** Tells whether a value is a stand-in for a secret that was removed, or that has yet to be filled in. */
+/** Tells whether a value is a stand-in for a secret that was removed or is not filled in yet. */
 export function isPlaceholderValue(value: string): boolean {
   return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value) || isNote(value));
 }

@@ -1,12 +1,12 @@
 import { isNonSecret } from "./non-secrets.ts";
 
 /**
- * How likely a name is that of a credential: `strong` (password, API key) or `weak` (token, auth), where the value has to look like
- * one, too.
+ * How likely a name means a credential. `strong`: password, API key. `weak`: token, auth; then the value also has to look like a
+ * credential.
  */
 export type NameStrength = "strong" | "weak";
 
-/** The place of a value: the strength of the name beside it, and whether nothing but a sign and quotes stands between them. */
+/** The place of a value: the strength of the name beside it, and whether only a sign and quotes stand between them. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly tight: boolean;
@@ -18,7 +18,7 @@ const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 /** The address of a contact. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Tells whether a value assigned to a credential-like name in a text is a secret, and not a word, column or call. */
+/** Tells whether a text assigns a secret to a credential-like name; a word, column or call is not a secret. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit, an IP address: none of them is a token.
@@ -34,7 +34,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
 /** Symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a formatted label is a secret. Names of things are joined lower-case words; a password has more. */
+/** Tells whether a value after a formatted label is a secret. Names consist of joined lower-case words; a password has more. */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -54,7 +54,7 @@ const OF_PASSWORDS = new Set(
   ),
 );
 
-/** Tells whether a word may be a password in a place for nothing else: below its user, after "it is" and in quotes. */
+/** Tells whether a word may be a password in a place where nothing else is expected: below its user, after "it is", in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
@@ -77,7 +77,7 @@ export function hasPasswordShape(value: string): boolean {
   return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
 }
 
-/** Tells whether the part of a value beside a template could be a secret by itself. */
+/** Tells whether the text beside a template could be a secret by itself. */
 export function mayBeSecretPart(part: string): boolean {
   // The next parameter, or the host behind a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
@@ -114,7 +114,7 @@ function isStandard(value: string): boolean {
   );
 }
 
-/** Words of sentences and of names for secrets: a value that contains one is not random. */
+/** Words of sentences and of names of secrets: a value that contains one is not random. */
 const SENTENCE = new Set(
   `the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
@@ -122,7 +122,7 @@ const SENTENCE = new Set(
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );
 
-/** More such words, which may be in a passphrase with hyphens but not in one that is written like a sentence. */
+/** More such words. A passphrase with hyphens may contain them, but not one that is written like a sentence. */
 const OF_SENTENCES = new Set(
   `about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -159,7 +159,7 @@ export function isSpacedPassphrase(value: string): boolean {
 }
 
 /**
- * A passphrase that somebody made up: three or more lower-case words of any language, without punctuation. Only in the place of a
+ * A passphrase that a person made up: three or more lower-case words of any language, without punctuation. Only in the place of a
  * password.
  */
 export function isWordPhrase(value: string): boolean {
@@ -171,7 +171,7 @@ export function isWordPhrase(value: string): boolean {
   );
 }
 
-/** Unpronounceable capitals, as factories print them on labels. Only after a word for a password. */
+/** Unpronounceable capitals, as on the labels of devices. Only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
@@ -181,9 +181,7 @@ export function isNumberedName(value: string): boolean {
   return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
 
-/**
- * Tells whether a value is a sentence, as translations have in place of a value: words between blanks, or a script without blanks.
- */
+/** Tells whether a value is a sentence, as in translation files: words between blanks, or a script without blanks. */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
   if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
@@ -206,7 +204,7 @@ export function isGeneratedResourceName(value: string): boolean {
   return match !== null && isWords(match[1] ?? "");
 }
 
-/** Tells whether a value is long, and mixes letters and digits as no word or name does. */
+/** Tells whether a value is long, and mixes letters and digits in a way that no word or name does. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
@@ -230,7 +228,7 @@ export function isWords(value: string): boolean {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
-    // The words of a camelCase name have some length; those of random letters are short.
+    // The words of a camelCase name are longer than the pieces of random letters.
     return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;
   });
 }

@@ -8,7 +8,7 @@ export interface TemplateSpan {
 
 /** The text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Nothing stands before it, except the letter of a flag (`-p{password}`) or of an escaped line end. */
+/** Requires that nothing stands before the template, except the letter of a flag (`-p{password}`) or of an escaped line end. */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
 /** Forms that are always templates, even inside of other text. */
@@ -25,7 +25,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** Forms that a password may contain, so they are templates only if no letter or digit is beside them. */
+/** Forms that a password may contain. They are templates only if no letter or digit stands beside them. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
@@ -40,10 +40,10 @@ const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 const ELEMENT =
   /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
 const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
-/** `${NAME:-value}` and `{{ x | default("value") }}` hold a value beside the name. */
+/** `${NAME:-value}` and `{{ x | default("value") }}` contain a value beside the name. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
-/** The templates of a text: stand-ins for values, which are not secrets and must stay as they are. */
+/** The templates of a text. They stand for values, so they are no secrets and must stay as they are. */
 export function templatesIn(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
   const closedElements = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));

@@ -18,9 +18,9 @@ export interface ArchiveReport {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];
-  /** Dangling references: the archive does not contain their targets. */
+  /** Dangling references to records that the archive does not contain. */
   readonly dead?: readonly DeadReference[];
-  /** Notes at the top of the page: for a backup, that it is suspect, or the kinds that it has fewer records of. */
+  /** Notes at the top of the page, for a backup: that it is suspect, or which kinds have fewer records than before. */
   readonly notes?: readonly string[];
   readonly madeBy: string;
 }
@@ -72,7 +72,7 @@ function sentenceOf({ kinds }: Manifest): string {
   if (failed.length > 0) return `This archive is incomplete: ${failed.join(", ")} could not be read.`;
   const partial = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "partial" ? [kind] : []));
   if (partial.length > 0)
-    return `The stack shows ${partial.join(", ")} only in part, so this archive holds less than it does.`;
+    return `The stack returns ${partial.join(", ")} only in part, so this archive holds less than the stack.`;
   return `Complete: every kind that was asked for could be read.`;
 }
 
@@ -112,14 +112,14 @@ function secretsOf({ redactions }: Manifest): string[] {
   return redactions.map(() => "redactions");
 }
 
-/** Records whose reference was already dangling when the stack was read: nothing can restore the target. */
+/** Records with a reference that was dangling already when the stack was read: nothing can restore its target. */
 function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
-  const about = "what they point to was gone when the stack was read";
+  const about = "their targets were gone when the stack was read";
   const deadTargets = dead.filter(({ isUnshown }) => !isUnshown);
   return sectionOf(deadTargets, model, { id: "dead-references", title: "Dead references", about });
 }
 
-/** Records that watch something that may exist but that the API does not show: the archive cannot contain it. */
+/** Records on a tile that the API does not show and that may exist: the archive cannot contain it. */
 function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "these watch a tile that the API does not show, so the archive does not hold it";
   const unshown = dead.filter(({ isUnshown }) => isUnshown);

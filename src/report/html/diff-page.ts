@@ -94,7 +94,7 @@ function itemOf(
 ): Html {
   const { kind, leftId, rightId, members } = change;
   const about = note !== "" || members.length === 0 ? note : countText(members.length, "change");
-  // A record without a name gets its display name, from what it watches.
+  // A record without a name gets a display name, derived from its references.
   const formerName = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
     kind,

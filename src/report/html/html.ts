@@ -14,8 +14,8 @@ const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
  * A piece of a page. All text is escaped for content and for quoted attributes alike, so attributes are always quoted. Characters
- * that could reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a space beside words,
- * and nothing between tags or between a tag and an inserted value.
+ * that reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a space beside words, and
+ * nothing between tags or beside a value next to a tag.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);

@@ -109,7 +109,7 @@ function bar(facets: readonly Facet[]): Html {
 
 /** A filter of the page: by kind, or by state. */
 export interface Facet {
-  /** The data attribute that it filters by, and the name of its group of buttons. */
+  /** The data attribute to filter by, and the name of the group of buttons. */
   readonly name: "kind" | "state";
   readonly label: string;
   readonly values: readonly { readonly value: string; readonly label: string; readonly count: number }[];
@@ -148,6 +148,6 @@ export function glance(cards: readonly { readonly count: number; readonly what: 
 export function stateGlance(states: readonly string[]): Html {
   const { values } = facetOf("state", "", states, (state) => state);
   const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));
-  // Hidden on a narrow screen ("spare"), because the title and the sentence below it say the same.
+  // Hidden on a narrow screen ("spare"), because the title and the sentence below it have the same numbers.
   return glance(cards, "spare");
 }

@@ -18,7 +18,10 @@ export function joinHtml(parts: readonly Html[]): Html {
   return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
 }
 
-/** A link to a record on the same page; only its name if the page does not show it, only its id if the record is unknown. */
+/**
+ * A link to a record on the same page. Only its name, if the page does not show the record; only its id, if the record is
+ * unknown.
+ */
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const record = model.find(space, id);
   if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
@@ -99,7 +102,7 @@ function cellOf(cell: Part, title: string): Html {
   return nothing || title === "" ? html`<td>${cell}</td>` : html`<td data-title="${title}">${cell}</td>`;
 }
 
-/** The badges of states: a word and a sign, so that no state is shown by colour alone. */
+/** The badges of states. Each has a word and a sign, so that no state is shown by colour alone. */
 const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word?: string]>> = {
   create: ["+", "good", "create"],
   created: ["+", "good"],
@@ -152,7 +155,7 @@ export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdent
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Details that few people read, such as origin and time; closed at first. */
+/** Details that few people need, such as origin and time; closed at first. */
 export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
   return html`<details class="meta">
     <summary>${summary}</summary>

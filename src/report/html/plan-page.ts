@@ -104,10 +104,7 @@ function warningsOf({ warnings }: Plan): Html {
   )}`;
 }
 
-/**
- * A record of the archive with its planned or actual action and the reason; or as much as is known of a record outside of the
- * archive.
- */
+/** An archived record with its action and the reason; for a record outside of the archive, the known facts. */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
   const verdict = { state, badge: badge(state), why: whyOf(code, reason), code, note };
@@ -132,7 +129,7 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
-    ["Changed on the way", changesOf(item.transformed)],
+    ["Changed by the target's transforms", changesOf(item.transformed)],
     ["Fitted", changesOf(item.fitted)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
@@ -224,7 +221,7 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
   </details>`;
 }
 
-/** Sections of the view that the page shows in another form: as outcomes, notes of unmatched records, and warnings. */
+/** Sections of the view that the page shows in another form: as outcomes, as notes of unmatched records, and as warnings. */
 const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
 
 /** Renders the sections of a view; the longer ones are closed at first. */

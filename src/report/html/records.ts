@@ -23,7 +23,7 @@ import { fitText } from "./tile-drawing.ts";
 export interface Annotation {
   readonly state: string;
   readonly badge: Html;
-  /** The reason; visible while the record is closed, and found by the search by its code. */
+  /** The reason. It is visible while the record is closed, and the search finds it by its code. */
   readonly why: Part;
   readonly code: string;
   /** Precedes the record's own description. */
@@ -32,7 +32,7 @@ export interface Annotation {
 
 type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 
-/** How each kind is described. Any other kind is shown by its members. */
+/** The description of a record, by kind. A record of any other kind is shown by its members. */
 const PARTS: Readonly<Record<KindName, PartsOf>> = {
   dashboards: dashboardParts,
   alerts: alertParts,
@@ -91,7 +91,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   const content = extraItem({
     kind: "redactions",
     searchLabel: "the redactions",
-    title: "What was taken out, and where",
+    title: "Redacted values and their places",
     about: rules.join(", "),
     find: `redactions secrets ${rules.join(" ")}`,
     isOpen: isShort(rows),
@@ -100,7 +100,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   return section("redactions", "Redactions", redactions.length, content);
 }
 
-/** A pipe: a drawing from source to destination with its mapping; below it every other member. */
+/** A pipe: a drawing of its way from source to destination with the mapping, then every other member. */
 function pipeParts(record: StackRecord): OwnParts {
   const pipe = readPipe(record);
   const rows = pipe.facts.map(([path, value]) => [

@@ -12,7 +12,7 @@ export interface TileDetails {
   readonly alerts: readonly string[];
   /** Set in a comparison, for tiles that differ. */
   readonly mark?: TileMark;
-  /** Its number in the list below the drawing: a narrow screen has no room for names. */
+  /** Number of the tile in the list below the drawing: a narrow screen has no room for names. */
   readonly number: number;
 }
 
@@ -29,10 +29,10 @@ export interface TileGrid {
 const PADDING = 9;
 const TITLE = 14;
 const SMALL = 11.5;
-/** Heights from which a tile has room for a second line below its title, and for a third with the names of its alerts. */
+/** Minimum height of a tile for a second line below its title, and for a third line with the names of its alerts. */
 const TWO_LINES = 42;
 const THREE_LINES = 62;
-/** Widths taken from a line by a bell with its number (BELL) and by the word of a comparison (MARK). */
+/** Width that a bell with its number takes from a line (BELL), and the word of a comparison (MARK). */
 const BELL = 34;
 /** Width below which no text is drawn: two letters and three dots say nothing. */
 const MIN_WORDS = 36;
@@ -88,7 +88,7 @@ function drawTitle(
     }`;
 }
 
-/** The type of the tile and its source; on the right the word of a comparison. */
+/** The type of the tile and its source. On the right the word of a comparison (added, changed). */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
   const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
@@ -112,7 +112,7 @@ const LINE = 15;
 /** Minimum height of a sketch; a lower one is a smear. */
 const MIN_HEIGHT = 14;
 
-/** The text of a text tile, or a faint picture of the tile's type. An archive has no data to draw. */
+/** The text of a text tile, or a faint picture of the tile's type, because an archive has no data to draw. */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolOf(tile.type);
   const room = bottom - y;

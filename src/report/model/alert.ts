@@ -14,7 +14,7 @@ export interface AlertModel {
   readonly message: string;
   readonly note: string;
   readonly state: string;
-  /** `is above 100 over 5m, 3 windows in a row`. The measured value is found in the tile. */
+  /** `is above 100 over 5m, 3 windows in a row`. The tile tells which value is measured. */
   readonly condition: string;
 }
 
@@ -46,7 +46,9 @@ function readChannel(body: JsonObject): ChannelModel {
   return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: recipientsOf(body) };
 }
 
-/** `above` has an exclusive twin and `below` an inclusive one, so the wording follows the API's terms (docs/api.md#alerts). */
+/**
+ * `above` has a variant without the limit and `below` one with it, so the wording follows the API's terms (docs/api.md#alerts).
+ */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,
   above_exclusive: (threshold) => `is strictly above ${threshold}`,

@@ -12,7 +12,7 @@ import type { TileModel } from "./tile.ts";
 export interface Breakage {
   readonly sources: readonly StackRecord[];
   readonly savedSearches: readonly StackRecord[];
-  /** Each with the tiles that go blank; without tiles if only one of its filters loses its values. */
+  /** Each dashboard with its tiles that go blank; without tiles if only a filter loses its values. */
   readonly dashboards: readonly { readonly dashboard: DashboardModel; readonly tiles: readonly TileModel[] }[];
   readonly alerts: readonly AlertModel[];
   /** Sources that link to the deleted source: they still work, but lose the link to its data. */

@@ -2,8 +2,8 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 
 /**
- * One write of an import, from its intent to its end. `open`: the end is not recorded, because the process died or the response was
- * lost.
+ * One write of an import, from its intent to its result. `open`: the journal has no result, because the process died or the
+ * response was lost.
  */
 export interface WriteModel {
   readonly write: JournalWrite;
@@ -59,7 +59,7 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
-  // These entries are not writes: if a record is lost, a later entry says so.
+  // These entries are not writes: another entry reports a loss.
   if (entry.type === "at-risk" || entry.type === "found") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);

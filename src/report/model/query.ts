@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 
-/** Maximum length of a query on the page; the rest of it is in the archive. */
+/** Maximum length of a query on the page; the archive has the rest. */
 const MAX_LENGTH = 400;
 
 /** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */

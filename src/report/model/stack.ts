@@ -100,7 +100,7 @@ function usersOf(
   return users;
 }
 
-/** The target of a reference: a record of one of our kinds, or an id of another id space (connections). */
+/** The target of a reference: a record of one of our kinds, or an id without a record (connections). */
 export interface Need {
   readonly space: IdSpace;
   readonly id: string;

@@ -19,7 +19,7 @@ export interface TileModel {
   readonly connectionId: string;
   /** The query in words. */
   readonly query: string;
-  /** The value that an alert on the tile checks: `count`, `quantile 0.95 of Duration`. */
+  /** The value that an alert on the tile compares: `count`, `quantile 0.95 of Duration`. */
   readonly measure: string;
   /** The target of a click. */
   readonly link?: { readonly to: "source" | "dashboard"; readonly id: string };
@@ -87,8 +87,8 @@ export type TileMark = "added" | "removed" | "changed";
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Finds the tiles that differ. Pointers lead into the right record, or for removed members into the left one. The tile on the other
- * side is the one with the same id, or else the one with the same name.
+ * Finds the tiles that differ. Pointers lead into the right record; for removed members, into the left one. The counterpart of a
+ * tile has the same id, or else the same name.
  */
 export function marksOf(
   members: readonly MemberChange[],

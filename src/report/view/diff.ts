@@ -49,7 +49,11 @@ export function diffView({ changes, same, notCompared }: Diff): DiffView {
 
 function rowOf(change: RecordChange): DiffRow {
   const { name, displayName = "", ambiguous } = change;
-  return { change, name: name || displayName, note: ambiguous === true ? "several on the right could be it" : "" };
+  return {
+    change,
+    name: name || displayName,
+    note: ambiguous === true ? "several records on the right could match" : "",
+  };
 }
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {

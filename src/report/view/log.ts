@@ -5,7 +5,7 @@ import { pluralOf } from "../../kinds/names.ts";
 import type { DiffView } from "./diff.ts";
 import { diffView } from "./diff.ts";
 
-/** A log as it is told: text and page print the same. */
+/** The view of a log. Text and page print the same. */
 export interface LogView {
   readonly entries: readonly LogViewEntry[];
   /** `3 backups differ from the one before; 12 were compared.` */

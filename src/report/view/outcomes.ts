@@ -13,7 +13,7 @@ export interface OutcomeRow {
   readonly inTitle?: true;
   /** Whether it is a failure: listed first, with its reasons. */
   readonly isBad?: true;
-  /** Whether it is closed at first, because nobody has to look at it. */
+  /** Whether the section is closed at first, because nobody has to read it. */
   readonly folded?: true;
 }
 
@@ -86,12 +86,12 @@ const ROWS: readonly OutcomeRow[] = [
     id: "matched",
     states: ["matched"],
     counted: ["matched", "matched"],
-    says: ["are matched with what the target has", "were matched with what the target has"],
+    says: ["are matched with records of the target", "were matched with records of the target"],
     folded: true,
   },
 ];
 
-/** An unknown state counts as a failure, so that nobody overlooks it. */
+/** An unknown state counts as a failure, so that it is noticed. */
 export function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }

@@ -9,7 +9,7 @@ import { byOutcome } from "./outcomes.ts";
 import type { SectionOptions, ViewSection } from "./sections.ts";
 import { sectionsOf, unverifiedUses } from "./sections.ts";
 
-/** A plan, or the result of an import, as text, Markdown and pages show it. */
+/** A plan, or the result of an import, in the form that text, Markdown and pages print. */
 export interface PlanView {
   readonly tense: Tense;
   /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` or `Done: 8 created.` */
@@ -35,7 +35,7 @@ export interface ViewOptions extends Partial<Omit<SectionOptions, "tense">> {
   readonly outcomes?: readonly Outcome[] | undefined;
 }
 
-/** Makes the one view of a plan, or of its result, that all outputs print. */
+/** Makes the view of a plan or of its result. All outputs print this one view. */
 export function planView(plan: Plan, { outcomes, whole = false, writer = "source's" }: ViewOptions = {}): PlanView {
   const tense = outcomes === undefined ? "planned" : "done";
   const ends = outcomes ?? plannedOutcomes(plan);
@@ -79,7 +79,7 @@ const DONE: Readonly<Record<string, string>> = { create: "created", update: "upd
 function stateOf({ action, code, status }: Outcome): string {
   if (code === "not-started") return "not begun";
   if (code === "not-checked") return "open";
-  // A record that was only looked up is "matched", not "left alone": nobody asked to write it.
+  // A record that was only matched is called "matched", not "left alone": nobody asked to write it.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned" || action === "blocked") return action;
   return status === "failed" ? "failed" : (DONE[action] ?? action);
@@ -120,6 +120,6 @@ function resultCounts(outcomes: readonly Outcome[]): string {
     { count: countOf("not-checked"), word: "not looked for" },
   ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
   const matchedCount = counts["matched"] ?? 0;
-  const matchedText = matchedCount === 0 ? "" : ` ${matchedCount} matched with what the target has.`;
+  const matchedText = matchedCount === 0 ? "" : ` ${matchedCount} matched with records of the target.`;
   return `Done: ${parts.length === 0 ? "nothing to write" : parts.join(", ")}.${matchedText}`;
 }

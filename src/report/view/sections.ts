@@ -14,14 +14,14 @@ import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { printable } from "../../core/text/printable.ts";
 
-/** A part of a plan or of its result besides the records: text, Markdown and pages have the same titles and lines. */
+/** A part of a plan or of its result, apart from the records. Text, Markdown and pages show the same titles and lines. */
 export interface ViewSection {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly ViewLine[];
   /** The next step for the reader. */
   readonly next?: string;
-  /** The lines are details of writes: text shows a screen of them. */
+  /** The lines are details of writes, so text shows at most a screen of them. */
   readonly isDetail?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface SectionOptions {
   readonly writer: Writer;
 }
 
-/** The records of a plan that have more to tell than their action. */
+/** The records of a plan about which there is more to tell than their action. */
 export function partsOf({
   items,
 }: Pick<Plan, "items">): Readonly<
@@ -79,13 +79,13 @@ export function sectionsOf(plan: Plan, outcomes: readonly Outcome[], options: Se
     { id: "mapped", title: "Created with values of the map file", lines: mapped.flatMap(mappedLines) },
     {
       id: "transformed",
-      title: "Changed on the way, as transforms of the target say",
+      title: "Changed by the target's transforms",
       lines: transformed.flatMap((item) => alteredLines(item, item.transformed)),
       isDetail: true,
     },
     {
       id: "fitted",
-      title: "Fitted, as the API refuses what its own answers show",
+      title: "Changed to fit the limits of the API",
       lines: fitted.flatMap((item) => alteredLines(item, item.fitted)),
       isDetail: true,
     },
@@ -115,7 +115,7 @@ function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sou
   return `${nounOf(record.kind)} "${nameOrId(record)}"`;
 }
 
-/** The name of a record, and that of the target's record where it differs. */
+/** The name of a record, and the name of the target's record if it differs. */
 export function nameOnBoth(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
   const { targetName } = record;
   return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
@@ -130,7 +130,7 @@ function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
   if (changes === undefined) return [];
   const targetText = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
   const inner = changeLines(changes, whole ? "whole" : "short");
-  const unshown: ViewLine = { mark: "", text: "only in what is not shown: secrets, or the ids of tiles" };
+  const unshown: ViewLine = { mark: "", text: "only in parts that are not shown: secrets, or ids of tiles" };
   const text = `${recordText(item)}${targetText}`;
   return [{ mark: "~", text, record: keyOf(item), inner: inner.length === 0 ? [unshown] : inner }];
 }
@@ -142,9 +142,9 @@ function renamedLines(item: PlanItem): ViewLine[] {
   return [{ mark: "!", text, record: keyOf(item) }];
 }
 
-/** The records of the target that a run has overwritten, a line for each kind. */
+/** The target records that a run has overwritten, one line for each kind. */
 function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLine[] {
-  // Adding a link to a record that an earlier run created overwrites nobody's work.
+  // A deferred link of a record that an earlier run created overwrites nobody's work.
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
@@ -163,7 +163,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   ];
 }
 
-/** The changes on the target since the last import, and those of the source, so that nobody's work is lost unnoticed. */
+/** The changes at the source and on the target since the last import, so that nobody's work is lost unnoticed. */
 function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { since, action, changes = [], targetName } = item;
   if (since === undefined) return [];
@@ -203,7 +203,7 @@ function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): V
 /** Names shown per kind and reason unless the view is whole. */
 const MAX_NAMES_SHOWN = 20;
 
-/** The records that the source no longer has: those that are deleted, a line for each kind, and those that are kept. */
+/** The records that the source no longer has: the deleted ones, one line for each kind, and the kept ones. */
 function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }: SectionOptions): ViewLine[] {
   const isPlanned = tense === "planned";
   const removals = plan.mirror?.removals ?? [];
@@ -227,13 +227,13 @@ function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }
   ];
 }
 
-/** Names shown below a reason, and the maximum width of each, unless the view is whole. */
+/** Maximum number of names below a reason, and their maximum width, unless the view is whole. */
 const MAX_NAMES_PER_REASON = 5;
 const MAX_NAME_WIDTH = 60;
 
 type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "code" | "message">;
 
-/** Each reason once, and below it the records that it applies to, such as a missing record and the alerts that need it. */
+/** Each reason once, and below it the records that it applies to: for a missing webhook, the alerts that need it. */
 export function reasonLines(records: readonly Explained[], whole: boolean): ViewLine[] {
   const explained = inKindOrder(
     records.filter(({ message }) => message !== undefined),
@@ -261,7 +261,7 @@ export const UNMATCHED = {
 /** Extracts the missing record from a message: `needs the webhook "pager", which …`. */
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
-/** The records without a match that no reason names: a record that lacks several is blocked by the first one. */
+/** The unmatched records that no reason names: if a record lacks several, its reason names only the first. */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   const explainedNeeds = new Set(
     items.flatMap(({ action, message = "" }) => (action === "blocked" ? [NEEDED.exec(message)?.[1] ?? ""] : [])),
@@ -272,11 +272,11 @@ function unmatchedSection({ items, unresolved }: Plan): ViewSection {
     const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
     return [{ mark: "!", text: `${what} ${UNMATCHED[reason]}${need}` }];
   });
-  const next = "Name what has no match in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it";
+  const next = "Match these records in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it";
   return { id: "unmatched", title: "Not matched", lines, ...(unresolved.length > 0 && { next }) };
 }
 
-/** The ids whose existence only a write can prove, each with the number of records that use it. */
+/** The ids that only a write can prove valid, each with the number of records that use it. */
 export function unverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
@@ -295,7 +295,7 @@ function unverifiedSection({ items, matches }: Plan): ViewSection {
       { mark: "!", text: `${what}: not verified; ${pluralize(count, "record")} ${count === 1 ? "uses" : "use"} it` },
     ];
   });
-  const next = "The target does not list these ids, so the first record with each is written alone to prove it";
+  const next = "The target cannot list these ids, so the first record with each id is written alone, to prove the id";
   return { id: "unverified", title: "Ids that are not verified", lines, ...(lines.length > 0 && { next }) };
 }
 
@@ -334,7 +334,9 @@ function leftAloneText(group: readonly Outcome[], whole: boolean): string {
   return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
 }
 
-/** Longer values are cut, to start this many characters (`LEAD`) before their first difference. `--verbose` has them whole. */
+/**
+ * Longer values are cut: they start this many characters (`LEAD`) before their first difference. `--verbose` shows them whole.
+ */
 const VALUE_WIDTH = 40;
 const LEAD = 8;
 
@@ -366,7 +368,7 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
   return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
 }
 
-/** The child that contains the member or is the member, and the member's path in that child. */
+/** The child that contains the member or is the member, and the path within that child. */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescapeToken);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };

@@ -6,7 +6,7 @@ import { isObject, idsIn } from "../store/store.ts";
 import type { Schedule } from "./schedule.ts";
 import { routeTable } from "../resources/route-table.ts";
 
-/** Makes a route, known by its name in the statistics, store or return other data than it should. */
+/** Makes a route store or return wrong data. The route is known by its name in the statistics. */
 export type Distortion = (name: string, route: Route) => Route;
 
 /** The collection of a route. Throws `TypeError` for a route without one, such as charts. */
@@ -21,7 +21,7 @@ function isCollection(word: string, store: Store): word is Collection {
 }
 
 /**
- * `drop-field`: the server does not know a member of the body, and drops it without a message, like all unknown members
+ * `drop-field`: the server does not know a member of the body and drops it silently, like all unknown members
  * (docs/api.md#dashboards). A required member is accepted and then lost.
  */
 export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
@@ -40,7 +40,10 @@ export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
     schedule.has("drop-field", name) ? { ...route, handle: (call) => write(name, route, call) } : route;
 }
 
-/** Removes the fields after the write. Only in this case does a handler run twice: the refused first run has changed nothing. */
+/**
+ * Removes the fields after the write. If the first run of the handler is refused, it runs a second time; the refused run has
+ * changed nothing.
+ */
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;
   if (isRecord(reply.record)) {
@@ -114,8 +117,8 @@ function without(store: Store, collection: Collection, hiddenIds: ReadonlyMap<st
 }
 
 /**
- * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if a record before it were deleted or
- * created between two pages. The page still reports the requested offset.
+ * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if somebody deleted or created a record
+ * between two pages. The page still reports the requested offset.
  */
 export function shiftedPages(schedule: Schedule): Distortion {
   const shiftPage = (name: string, route: Route, call: Call): Reply => {

@@ -91,7 +91,7 @@ const UNKNOWN = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method
 /** Every route that a rule can name, of both variants, by its name in the statistics. */
 export const FAULT_ROUTES: readonly string[] = [...CREATES, ...UPDATES, ...PAGED, ...READS, ...OTHERS, ...UNKNOWN];
 
-// The faults of the data apply only to certain routes that store or return it; all others apply to any request.
+// Faults of the data apply only to routes that store or return that data; all others apply to any request.
 const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
   "stale-list": CREATES,
   "drop-field": [...CREATES, ...UPDATES],

@@ -88,8 +88,7 @@ export function createFaultResponses(
   const limits = {
     "RateLimit-Limit": String(requests),
     "RateLimit-Remaining": "0",
-    // Retry-After is the whole window, as on the servers (recording 110); the actual wait is short, because there are many test
-    // runs.
+    // Retry-After states the whole window, as on the servers (recording 110). The actual wait is short, because tests run often.
     "RateLimit-Reset": "1",
     "Retry-After": String(Math.ceil(windowMs / 1000)),
   };
@@ -110,13 +109,13 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
   const body = Buffer.from(await response.arrayBuffer());
   const headerEntries = [...response.headers].filter(([name]) => name !== "content-length");
   const headers = headerEntries.map(([name, value]) => `${name}: ${value}\r\n`);
-  // An empty body has no half; a declared length of 1 makes it too short, too.
+  // An empty body has no half, so a declared length of 1 makes it too short.
   const length = `content-length: ${Math.max(1, body.length)}\r\n`;
   socket.write(
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${headers.join("")}${length}\r\n`,
   );
   socket.write(body.subarray(0, Math.floor(body.length / 2)));
-  // Only after everything is written: a reset would discard what the client has not read yet.
+  // The connection is cut only after everything is written: a reset would discard data that the client has not read yet.
   socket.destroySoon();
 }
 

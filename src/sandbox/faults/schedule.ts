@@ -5,7 +5,7 @@ import { isOnRoute } from "./plan.ts";
 /** A rule that is due. */
 interface Due<Name extends FaultName> {
   readonly rule: RuleOf<Name>;
-  /** Counts the fault as occurred; returns false if the limit of the rule or of the plan is reached. */
+  /** Counts one occurrence of the fault; returns false if the limit of the rule or of the plan is reached. */
   readonly trigger: () => boolean;
 }
 
@@ -68,7 +68,7 @@ function isTurn({ rule: { rate, nth }, index, requestCount }: Entry, seed: numbe
   return rate === undefined || draw(seed, index, requestCount) < rate;
 }
 
-/** A number from 0 up to 1 that depends only on its arguments: other rules do not change it. */
+/** A number from 0 up to 1 that depends only on its arguments, not on other rules. */
 function draw(seed: number, rule: number, request: number): number {
   return createHash("sha256").update(`${seed} ${rule} ${request}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -29,7 +29,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number):
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
           "RateLimit-Reset": seconds(window.endsAt - time),
-          // The servers send the whole window here, even if only part of it is left (recording 110).
+          // The servers send the whole window here, even if only a part of it remains (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },
       };

@@ -123,7 +123,7 @@ const MEMBERS = {
   managed: { published: members("managed", "published"), next: members("managed", "next") },
 };
 
-/** The watched record of an alert on self-hosted, which keeps only the members of the alert's `source`. */
+/** The members of an alert that say what it watches. Self-hosted keeps only those of the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
 const onSearch = z.object({
   source: z.literal("saved_search"),
@@ -233,7 +233,10 @@ function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "chan
   return { channel: alertChannels[0], channels: alertChannels };
 }
 
-/** The alert as returned. One stored by an older server with only `channel` also gets `channels`; one without any has neither. */
+/**
+ * The alert as returned. If an older server stored only `channel`, the answer also has `channels`; without any channel it has
+ * neither.
+ */
 function visible(stack: Served, alert: SandboxRecord): object {
   const { channel, channels } = alert;
   if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;

@@ -8,9 +8,10 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or does
- * not fit. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. Parts of
- * `storedTiles` that an update leaves unchanged are accepted even where a new tile would be refused (docs/api.md#dashboards).
+ * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is
+ * not suitable. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. If
+ * an update leaves parts of `storedTiles` unchanged, they are accepted even if a new tile would be refused
+ * (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;
@@ -74,7 +75,7 @@ function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean
   return configType !== "sql" && CALCULATED.has(displayType) && Array.isArray(formulas) && formulas.length > 0;
 }
 
-/** The configurations of one type, without those whose `members` the tile already had. */
+/** The configurations of one type, except those whose `members` the stored tile already had. */
 function changed(
   tiles: readonly Tile[],
   storedTiles: readonly JsonObject[],

@@ -73,7 +73,7 @@ export const managedSeriesSchema = z
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/** The configuration equivalent to older series. All of it comes from the first series, except the select. */
+/** The configuration that older series stand for. Everything except the select comes from the first series. */
 export function configOf(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

@@ -36,7 +36,7 @@ describe("the command line", () => {
     expect(stdout).toContain("Examples:");
     expect(stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0]}`));
     // The options of every command are listed once, in the overview.
-    expect(stdout).toContain("--json, --quiet and what else every command takes: stackferry --help");
+    expect(stdout).toContain("(--config, --json, --quiet …): stackferry --help");
     for (const flag of Object.keys(globalFlags)) expect(stdout).not.toMatch(new RegExp(`^ +--${flag} `, "m"));
   });
 

@@ -124,7 +124,7 @@ describe("resultText", () => {
 
   it("counts what was done, and what was only looked up apart from that", () => {
     const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
-    expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with what the target has.\n");
+    expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with records of the target.\n");
   });
 
   it("names what was left alone, and why", () => {

@@ -51,6 +51,6 @@ describe("rankCandidates", () => {
 
   it("goes by names alone where nothing else is known", () => {
     const ranked = rankCandidates({ ...entry, name: "traces" }, { record: undefined, candidate: () => undefined });
-    expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name but for case or signs"] });
+    expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name apart from case or punctuation"] });
   });
 });

@@ -114,7 +114,7 @@ describe("a map file's line for what the target does not list", () => {
   });
 
   it("is refused for a name, as there is nothing to look it up in", () => {
-    expect(webhooks("pager")).toEqual(usage(/names the webhook "pager", which is no id/));
+    expect(webhooks("pager")).toEqual(usage(/names the webhook "pager", which is not an id/));
   });
 });
 

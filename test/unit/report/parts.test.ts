@@ -139,7 +139,7 @@ describe("what an import came to", () => {
     expect(titleCounts(all, "done")).toBe("2 created, 1 failed, 1 blocked");
     expect(titleCounts([], "done")).toBe("nothing written");
     expect(outcomeSentences(all, "done")).toBe(
-      "1 alert could not be written (rejected). 1 alert was blocked (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with what the target has.",
+      "1 alert could not be written (rejected). 1 alert was blocked (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with records of the target.",
     );
     expect(outcomeSentences(all.slice(0, 2), "planned")).toBe("1 dashboard and 1 alert would be created.");
   });

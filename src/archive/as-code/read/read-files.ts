@@ -150,7 +150,10 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
   const what = `the folder ${quotedName(folder)} is not named after a kind of record${hint}`;
   const names = kinds.map(({ name }) => name).join(", ");
   return [
-    { file: shownPath, message: hint === "" ? `${what} (${names}), and its first line names no schema of one` : what },
+    {
+      file: shownPath,
+      message: hint === "" ? `${what} (${names}), and its first line does not name the schema of a kind` : what,
+    },
   ];
 }
 

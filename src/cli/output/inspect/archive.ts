@@ -133,7 +133,7 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   if (needed.length === 0) return "";
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
   const title =
-    "these may hold secrets that the API never returns, nor whether there are any; to create them again you need them:";
+    "these records may hold secrets, which the API never returns and which you need to create the records again:";
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
@@ -143,7 +143,7 @@ const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles
 function notHeldText(notHeld: readonly NotHeld[]): string {
   if (notHeld.length === 0) return "";
   const lines = notHeld.map(({ kind, message }) => `  ${kind === undefined ? "" : `${pluralOf(kind)}: `}${message}`);
-  const title = "not in the archive, as no answer of the stack shows it:";
+  const title = "not in the archive, because the API does not return it:";
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 

@@ -56,7 +56,7 @@ function markdownText(manifest: Manifest, model: StackModel): string {
     countTable(manifest),
     `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
     ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
-    ...listOf("Not in it, as no answer of the stack shows it", notHeld, ({ kind, message }) =>
+    ...listOf("Not in the archive, because the API does not return it", notHeld, ({ kind, message }) =>
       plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
     ),
     ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {

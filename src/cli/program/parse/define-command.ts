@@ -118,7 +118,7 @@ function describe(yargs: Argv, spec: Described): Argv {
     .group([...Object.keys(spec.flags), "help"], "Options:")
     .epilogue(
       [
-        "--config, --json, --quiet and what else every command takes: stackferry --help",
+        "options of every command (--config, --json, --quiet …): stackferry --help",
         `\nExamples:\n${spec.examples.map(exampleText).join("\n")}`,
         "\nExit codes:",
         ...spec.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),

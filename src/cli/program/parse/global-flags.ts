@@ -5,7 +5,11 @@ import type { LogFormat } from "../../output/log.ts";
 
 /** Flags that every command takes. */
 export const globalFlags = {
-  config: { type: "string", requiresArg: true, describe: "Configuration file (default: stackferry.yaml, if there)" },
+  config: {
+    type: "string",
+    requiresArg: true,
+    describe: "Configuration file (default: stackferry.yaml in this folder)",
+  },
   concurrency: {
     type: "string",
     requiresArg: true,
@@ -27,8 +31,8 @@ export const globalFlags = {
   },
   "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
-  quiet: { type: "boolean", describe: "Print nothing when all is well, except warnings and errors" },
-  verbose: { type: "boolean", describe: "Show every request, all of a plan, and stack traces" },
+  quiet: { type: "boolean", describe: "Print only warnings, errors and requested output" },
+  verbose: { type: "boolean", describe: "Show every request, the whole plan, and stack traces" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {
     choices: ["text", "json"] as const,

@@ -19,7 +19,11 @@ export const commandOutlines = [
   { name: "apply", arguments: "<path>", describe: "Change a stack to match files that people edit" },
   { name: "migrate", describe: "Export one stack and import it onto another" },
   { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
-  { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks; other ids are no difference" },
+  {
+    name: "diff",
+    arguments: "<left> <right>",
+    describe: "Compare archives and stacks; differences in ids are ignored",
+  },
   { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and prune it" },
   { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
   { name: "log", arguments: "<backups>", describe: "Show what changed on a stack from backup to backup" },

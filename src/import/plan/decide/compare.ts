@@ -78,7 +78,7 @@ function compareLinks(
     const lacks = form === "embedded" ? storedValue === original : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
-    // Nobody types ids of another stack into a text, but somebody may remove a click action on purpose.
+    // An id of another stack in a text can only come from an import, but a click action may be missing on purpose.
     certain ||= form === "embedded" && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
     expectedRest = withValueAt(expectedRest, path, undefined);

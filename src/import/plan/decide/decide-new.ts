@@ -158,7 +158,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   if (lacked !== undefined) return { ...matched, lacked };
   const lacking = missingDeferredLinks(kind, record, body, target.body, archive);
   if (lacking.length > 0) {
-    const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
+    const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;
     return { ...matched, code: "lacks-links", message };
   }
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;

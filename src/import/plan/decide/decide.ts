@@ -171,7 +171,7 @@ function decideExisting(
   return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
 }
 
-/** Decides on a record of which only parts are taken, by the body that would be written. */
+/** Decides on a record that is written only in part, by the body that would be written. */
 function decideParts(
   paired: Paired,
   target: StackRecord,

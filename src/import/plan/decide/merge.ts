@@ -29,7 +29,7 @@ export interface MergeInput {
   readonly index: TargetIndex;
 }
 
-/** What a merge takes of the archive, and what it leaves on the target. */
+/** The parts that a merge takes from the archive, and the parts that stay on the target. */
 export interface Merge {
   readonly parts: TakenParts;
   /** Labels of the parts that are left as on the target although nothing tells that its side counts. */

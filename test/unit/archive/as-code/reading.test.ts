@@ -89,7 +89,7 @@ describe("the kind of a file's record", () => {
     const { problems } = await readCodeFiles("here.yaml", join(root, "alerts/team/x.yaml"));
     expect(problems).toEqual([{ file: "here.yaml", message: expect.stringContaining('"team" is not named after') }]);
     // Where nothing is meant by the folder's name, the names that mean something are told.
-    expect(problems[0]?.message).toMatch(/dashboards, .*alerts.* names no schema/);
+    expect(problems[0]?.message).toMatch(/dashboards, .*alerts.* does not name the schema/);
   });
 
   it("is asked for where a folder's name is a slip of the pen, and elsewhere the file is not ours", async () => {
