@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { StackferryError } from "../core/errors.ts";
 import { systemCode } from "../files/errors.ts";
-import { refuseOtherFile } from "../files/own-file.ts";
+import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";

@@ -1,7 +1,8 @@
-import { constants } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { systemCode } from "./errors.ts";
+import { createHash } from "node:crypto";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -53,4 +54,23 @@ export async function readRegularFile(path: string, most = MAX_TEXT_FILE_BYTES):
   const { size } = await handle.stat();
   if (size > most) throw new NotAFileError(`it is larger than ${most / MEBIBYTE} MiB`);
   return await handle.readFile("utf8");
+}
+
+/** Size and checksum of a file. */
+export interface FileDigest {
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+/** Reads a file in chunks and returns its size and checksum. */
+export async function fileDigest(path: string, signal?: AbortSignal): Promise<FileDigest> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, signal === undefined ? {} : { signal })) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
 }

@@ -12,8 +12,7 @@ import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
 import type { FileLock } from "./lock-file.ts";
 import { takeLock } from "./lock-file.ts";
-import { machineKey, readMachineKey } from "./machine-key.ts";
-import { SealChain, unprovenJournal } from "./seal.ts";
+import { machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
 
 /**
  * Reads a journal; undefined if there is none. Changes nothing. Refuses a link, and a file that others could have written.

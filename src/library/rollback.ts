@@ -16,8 +16,7 @@ import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { presentIds, readTargetInventory } from "../matching/inventory.ts";
-import { wholeInventory } from "../matching/whole-inventory.ts";
+import { presentIds, readTargetInventory, wholeInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -36,7 +35,7 @@ import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { dirname, resolve } from "node:path";
 import type { StateRecords } from "../core/plan/state.ts";
-import { editState } from "../journal/state/edit-state.ts";
+import { editState } from "../journal/state/state-file.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** The import to undo. */

@@ -7,10 +7,10 @@ import type { IdSpace } from "../core/resource-kind.ts";
 import { numbered } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappedMembersOf, nounOf } from "../kinds/names.ts";
-import { findKind } from "../kinds/registry.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
-import { idsInUse } from "./ids-in-use.ts";
 import type { Inventory } from "./inventory.ts";
+import { findReferences } from "../references/references.ts";
 
 /** The archive's ids that a map file can name. */
 export interface MappableIds {
@@ -194,4 +194,20 @@ function onlyRecord(
 
 function mapFileError(message: string, hint: string): StackferryError {
   return new StackferryError("usage", message, { hint });
+}
+
+/**
+ * Collects the ids of a space that the target's records reference, each with a record that does. Without a list on the target,
+ * nothing else is known of the space.
+ */
+export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
+  const used = new Map<string, string>();
+  for (const kind of kinds.filter(({ references }) => references.some(({ to }) => to === wantedSpace))) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      for (const { space, id } of findReferences(kind, record.body, new Map())) {
+        if (space === wantedSpace && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
+      }
+    }
+  }
+  return used;
 }

@@ -12,10 +12,9 @@ import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
-import { inferMatches, matchLookups } from "./match-dependencies.ts";
+import { inferMatches, matchLookups, comparePlaces } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
-import { comparePlaces } from "./data-location.ts";
 import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */

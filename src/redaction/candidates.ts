@@ -5,7 +5,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { NameTest } from "./values/names.ts";
 import { MIN_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
-import type { Path } from "./replace-values.ts";
+import type { Path } from "./placeholders.ts";
 
 /** A string or number that may be a secret, because of its name or its content. */
 export interface Candidate {

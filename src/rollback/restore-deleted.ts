@@ -4,8 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { CascadeLoss } from "../journal/lost-records.ts";
-import type { JournalReplay } from "../journal/replay.ts";
+import type { CascadeLoss, JournalReplay } from "../journal/replay.ts";
 import { isCreate } from "../journal/replay.ts";
 import { inDependencyOrder, findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -19,7 +18,7 @@ import { withNotes } from "./item.ts";
 import { checkForm } from "./check-api-rules.ts";
 import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
-import { wasThereBefore } from "./undo-record.ts";
+import { wasThereBefore } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
-import { undoCreate, undoRecord } from "./undo-record.ts";
+import { undoCreate, undoRecord } from "./undo-item.ts";
 
 export interface RollbackInput {
   readonly state: JournalReplay;

@@ -6,10 +6,8 @@ import { StackferryError } from "../core/errors.ts";
 import type { ByteSource, Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
-import { fileDigest } from "../files/file-digest.ts";
-import { NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
-import { checkedName, endlessList, notStored } from "./errors.ts";
-import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
+import { fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
+import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
 
 /** The temporary names of `writeAtomically`: files that are still being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;

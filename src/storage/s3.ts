@@ -13,12 +13,10 @@ import {
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { ByteSource, Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
-import { checkedName, endlessList, notStored } from "./errors.ts";
+import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
-import { s3ConditionalPut } from "./s3-conditional-put.ts";
-import { s3Upload } from "./s3-upload.ts";
-import { MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./text-limit.ts";
+import { s3ConditionalPut, s3Upload } from "./s3-writes.ts";
 import { z } from "zod";
 
 /** Opens a prefix of a bucket as a repository. The store receives no request before the first call. */

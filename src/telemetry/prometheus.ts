@@ -1,5 +1,4 @@
-import { writeAtomically } from "../files/atomic-write.ts";
-import { refuseOtherFile } from "../files/own-file.ts";
+import { writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 import { recordsLost } from "./channel.ts";
 

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { writePrivateFile } from "../../files/atomic-write.ts";
-import { refuseOtherFile } from "../../files/own-file.ts";
+import { writePrivateFile, refuseOtherFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
 /** Writes an HTML page that only its owner can read. The output scrubber checks the page last. */

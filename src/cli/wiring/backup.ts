@@ -9,7 +9,7 @@ import { MIN_SHARE } from "../../backup/history/suspect.ts";
 import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
-import { fileDigest } from "../../files/file-digest.ts";
+import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
 import { isAlive } from "../../files/process-alive.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import type { Session } from "../program/session.ts";
@@ -17,7 +17,6 @@ import { archiveKeys } from "./archive-keys.ts";
 import { placeOf } from "./repository.ts";
 import { z } from "zod";
 import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
-import { readRegularFile } from "../../files/regular-file.ts";
 import { stateFolder } from "./journal-access.ts";
 
 const owner: LockOwner = {

@@ -4,7 +4,7 @@ import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { CascadeLoss } from "../../journal/lost-records.ts";
+import type { CascadeLoss } from "../../journal/replay.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

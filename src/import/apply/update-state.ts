@@ -13,7 +13,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
-import { contentDigests } from "../../references/member-digests.ts";
+import { contentDigests } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
 import { takenKeys } from "../composed-body.ts";

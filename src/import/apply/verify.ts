@@ -6,7 +6,7 @@ import type { RecordKey, StackRecord, KindName } from "../../core/records/record
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isPointedTo, kinds, knownKind } from "../../kinds/registry.ts";
-import { readSingle } from "../../matching/whole-inventory.ts";
+import { readSingle, readInventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Translation } from "../write-body.ts";
 import type { UpdateOf } from "../composed-body.ts";
@@ -18,7 +18,6 @@ import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import { readInventory } from "../../matching/inventory.ts";
 
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;

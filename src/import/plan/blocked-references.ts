@@ -10,7 +10,7 @@ import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/names.ts";
-import { idsInUse } from "../../matching/ids-in-use.ts";
+import { idsInUse } from "../../matching/map-file.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 

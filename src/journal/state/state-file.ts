@@ -4,17 +4,16 @@ import { StackferryError, errorMessage } from "../../core/errors.ts";
 import { compactJson } from "../../core/json.ts";
 import type { StateRecords, StateSubject } from "../../core/plan/state.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
-import { fileError, systemCode } from "../../files/errors.ts";
-import { refuseOtherFile } from "../../files/own-file.ts";
+import { PRIVATE_FOLDER, writeAtomically, refuseOtherFile } from "../../files/atomic-write.ts";
+import { fileError, systemCode, systemText } from "../../files/errors.ts";
 import { openRegularFile } from "../../files/regular-file.ts";
 import type { JournalAccess } from "../file-access.ts";
 import { refuseShared } from "../file-access.ts";
 import { takeLock } from "../lock-file.ts";
-import { machineKey, readMachineKey } from "../machine-key.ts";
-import { SealChain, splitSeal } from "../seal.ts";
+import { machineKey, readMachineKey, SealChain, splitSeal } from "../seal.ts";
 import type { BegunRun, StateContent } from "./format.ts";
 import { formatState, parseState } from "./format.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 
 /** The place of a state file, and the source and target that it belongs to. */
 export interface StateLocation {
@@ -81,7 +80,7 @@ export type ProvenState = (StateContent | { readonly problem: string; readonly c
 /**
  * Reads a state file that is proven to be this machine's own; undefined if there is none. A file without proof is not even parsed.
  */
-export async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
+async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
   let text: string;
   try {
     text = await readPrivate(path);
@@ -148,7 +147,7 @@ export async function openState({ path, subject, access }: StateLocation, planne
 }
 
 /** Writes and seals a state file, completely or not at all. The caller must hold its lock. */
-export async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
+async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
   const body = formatState(content);
   const key = await machineKey(access.stateFolder);
   let sealed = [body];
@@ -163,4 +162,25 @@ function overtakenError(path: string): StackferryError {
   return new StackferryError("locked", message, {
     hint: "Run the same command again: it plans with the present records.",
   });
+}
+
+/**
+ * Changes the records of a target's state file, for any source. A state of another machine or another target stays unchanged.
+ * @returns why it could not be changed; undefined if it was changed, or if there is no state
+ */
+export async function editState(
+  { path, access, target }: Pick<StateLocation, "path" | "access"> & { readonly target: StackIdentity },
+  edit: (records: StateRecords) => StateRecords,
+): Promise<string | undefined> {
+  try {
+    if ((await readProven(path, access)) === undefined) return undefined;
+    await using _lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
+    const content = await readProven(path, access);
+    if (content === undefined || "problem" in content) return content?.problem;
+    if (compactJson({ ...content.subject.target }) !== compactJson({ ...target })) return "it is of another target";
+    await writeState(path, { ...content, records: edit(content.records) }, access);
+    return undefined;
+  } catch (error) {
+    return systemText(error);
+  }
 }

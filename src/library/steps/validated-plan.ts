@@ -10,7 +10,7 @@ import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../im
 import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./prepare-import.ts";
 import { draftPlan, readFrom } from "./prepare-import.ts";
-import { wholeInventory } from "../../matching/whole-inventory.ts";
+import { wholeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { deletesOf } from "../../import/remove/mirror-limits.ts";
 

@@ -3,9 +3,8 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { PlaceholderPlace } from "../placeholders.ts";
-import { partsAround, placeholder } from "../placeholders.ts";
+import { partsAround, placeholder, withValues } from "../placeholders.ts";
 import type { Redactor } from "../redactor.ts";
-import { withValues } from "../replace-values.ts";
 import { isWords } from "../values/secret-value.ts";
 
 /** A text that was filled in: its place in the record, its archived form, and its written form. */

@@ -1,6 +1,5 @@
-import { isNonSecret } from "../values/non-secrets.ts";
+import { isNonSecret, FOREIGN_WORDS } from "../values/non-secrets.ts";
 import { wordTest } from "../word-search.ts";
-import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords, CREDENTIAL_WORDS } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";

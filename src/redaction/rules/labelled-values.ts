@@ -1,7 +1,6 @@
-import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS, isNonSecret } from "../values/non-secrets.ts";
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
-import { isNonSecret } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import {
   isPassphrase,

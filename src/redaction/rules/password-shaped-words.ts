@@ -1,9 +1,8 @@
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
-import { isNonSecret } from "../values/non-secrets.ts";
+import { isNonSecret, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/non-secrets.ts";
 import { wordTest } from "../word-search.ts";
-import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import { isGeneratedResourceName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
 
 /** Continuations that turn a word for a password into a property of one. */

@@ -1,6 +1,6 @@
 import type { NameTest } from "../values/names.ts";
 import { credentialWords } from "../values/names.ts";
-import { FOREIGN_WORDS } from "../values/languages.ts";
+import { FOREIGN_WORDS } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, hasPasswordShape, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";

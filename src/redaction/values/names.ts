@@ -1,6 +1,5 @@
 import { wordTest } from "../word-search.ts";
-import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
-import { isNonSecret } from "./non-secrets.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_WORDS, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how likely a name is the name of a credential; undefined for other names. */

@@ -5,7 +5,7 @@ import type { Distortion } from "./data-faults.ts";
 import { caseOfIds, droppedFields, shiftedPages, staleLists } from "./data-faults.ts";
 import { createHold, responseFaults, createFaultResponses } from "./response-faults.ts";
 import type { FaultName, FaultPlan } from "./plan.ts";
-import { createSchedule } from "./schedule.ts";
+import { createSchedule } from "./plan.ts";
 
 /** A fault plan in use. */
 export interface Faults {

@@ -3,7 +3,7 @@ import type { Collection, Store, SandboxRecord } from "../store/store.ts";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import { isObject, idsIn } from "../store/store.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Schedule } from "./plan.ts";
 import { routeTable } from "../resources/route-table.ts";
 
 /** Makes a route store or return wrong data. The route is known by its name in the statistics. */

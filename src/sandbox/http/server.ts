@@ -1,4 +1,4 @@
-import type { HttpBindings } from "@hono/node-server";
+import type { HttpBindings, ServerType } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { Hono } from "hono";
@@ -9,6 +9,10 @@ import type { Call, Route } from "../resources/route.ts";
 import { routeName } from "../resources/route.ts";
 import type { Destination, Service } from "./serve-call.ts";
 import { serveCall } from "./serve-call.ts";
+import type { Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { sandboxError } from "../errors.ts";
 
 interface Env {
   Bindings: HttpBindings;
@@ -114,4 +118,60 @@ function guardedPatterns({ variant, offers }: Settings): readonly string[] {
 
 function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
+}
+
+// Time for responses in progress when the sandbox closes; after that their connections are cut.
+const CLOSE_GRACE_MS = 2000;
+
+export interface Listening {
+  readonly url: string;
+  /** Stops listening, ends idle connections, and waits for responses in progress. */
+  readonly close: () => Promise<void>;
+}
+
+/** Throws `sandbox-io` if the address cannot be used. */
+export async function listen(
+  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+  { host, port }: Settings,
+): Promise<Listening> {
+  // The sandbox shares the process, so the global Request and Response stay as they are.
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
+  const silent = trackSilent(server);
+  const address = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once("error", (cause) => reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}`, cause)));
+    server.listen(port, host, () => {
+      const bound = server.address();
+      if (typeof bound === "object" && bound !== null) resolve(bound);
+      else reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}`));
+    });
+  });
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, close: () => closeServer(server, silent) };
+}
+
+/** Connections that have not sent a request yet: Node does not count them as idle, so closing would wait for them. */
+function trackSilent(server: ServerType): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("request", ({ socket }: { readonly socket: Socket }) => silent.delete(socket));
+  return silent;
+}
+
+function closeServer(server: ServerType, silent: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => isHttp1(server) && server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (isHttp1(server)) server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  });
+}
+
+function isHttp1(server: ServerType): server is Server {
+  return "closeIdleConnections" in server;
 }

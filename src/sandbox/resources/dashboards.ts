@@ -2,12 +2,11 @@ import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing } from "./route.ts";
 import { inspect, unknownMembers } from "../schema.ts";
-import type { SandboxRecord, Store, JsonObject } from "../store/store.ts";
+import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
 import { isObject, idsIn } from "../store/store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 import { dashboardSchemas, createdFilter } from "./dashboard-schema.ts";
-import type { IdGenerator } from "../store/ids.ts";
 import { configOf } from "./tile-series.ts";
 import { shownConfig } from "./tile-view.ts";
 

@@ -2,15 +2,14 @@ import { alertRoutes } from "./alerts.ts";
 import { queryRoutes } from "./queries.ts";
 import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";
-import { pipeRoutes } from "./pipes.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { ListOmits } from "../options.ts";
-import { isObject, without } from "../store/store.ts";
+import { isObject, without, isUuid } from "../store/store.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
-import { teamRoutes } from "./team.ts";
 import { webhookRoutes } from "./webhooks.ts";
+import { Refusal } from "../errors.ts";
 
 /** All routes that a deployment of the variant can have; `options.ts` decides which of them this one has. */
 export function routeTable(stack: Stack): readonly Route[] {
@@ -34,4 +33,39 @@ function withoutOmitted(route: Route, listOmits: ListOmits): Route {
     };
   };
   return { ...route, handle };
+}
+
+/** Pipes: the whole list and get one, only on managed (docs/api.md#managed). Their ids are UUIDs on every stack. */
+function pipeRoutes({ store }: Stack): readonly Route[] {
+  const list = () => ({ is: "list", records: [...store.pipes.values()] }) as const;
+  return [
+    { method: "GET", path: "pipes", writes: false, handle: list },
+    { method: "GET", path: "pipes/:id", writes: false, handle: ({ id }) => get(store.pipes, id) },
+  ];
+}
+
+function get(pipes: Stack["store"]["pipes"], id: string) {
+  if (!isUuid(id)) throw new Refusal(400, "Params validation failed: id: Invalid uuid");
+  const pipe = pipes.get(id);
+  if (pipe === undefined) throw new Refusal(404, "Pipe not found");
+  return { is: "record", record: pipe } as const;
+}
+
+const EMAIL = "sandbox@example.com";
+
+/** The root and the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own key. */
+function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
+  const { teamId, apiKey } = identity;
+  const userId = ids.id();
+  const createdAt = new Date(now()).toISOString();
+  const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt, updatedAt: createdAt, __v: 0, team: teamId };
+  const root = { version: "v2", user: { ...user, name: EMAIL } };
+  const team = { id: teamId, name: `${EMAIL}'s Team` };
+  const members = [{ id: userId, email: EMAIL, name: EMAIL, isCurrentUser: true }];
+  return [
+    { method: "GET", path: "", writes: false, handle: () => ({ is: "bare", body: root }) },
+    { method: "GET", path: "team", writes: false, handle: () => ({ is: "record", record: team }) },
+    { method: "GET", path: "team/members", writes: false, handle: () => ({ is: "list", records: members }) },
+    { method: "GET", path: "team/invitations", writes: false, handle: () => ({ is: "list", records: [] }) },
+  ];
 }

@@ -1,10 +1,9 @@
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
-import type { IdGenerator } from "../store/ids.ts";
+import type { IdGenerator, JsonObject, SandboxRecord, Store } from "../store/store.ts";
 import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parse, refuseUnknown } from "../schema.ts";
-import type { JsonObject, SandboxRecord, Store } from "../store/store.ts";
 import { z } from "zod";
 
 /** The state and settings that handlers use. */

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
-import type { IdGenerator } from "../store/ids.ts";
-import type { SandboxRecord } from "../store/store.ts";
+import type { IdGenerator, SandboxRecord } from "../store/store.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refuseOtherFile } from "../../../src/files/own-file.ts";
+import { refuseOtherFile } from "../../../src/files/atomic-write.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("a file that a run writes", () => {

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { changedParts, contentDigests } from "../../../src/references/member-digests.ts";
-import { recordFingerprint } from "../../../src/references/record-content.ts";
+import { changedParts, contentDigests, recordFingerprint } from "../../../src/references/record-content.ts";
 import { hexId } from "../../support/stack-records.ts";
 
 const tile = (number: number, more: JsonObject = {}): JsonObject => ({

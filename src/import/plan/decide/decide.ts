@@ -13,7 +13,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
-import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
+import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
   isUnfitted,
   FINISH_LINKS,
@@ -29,7 +29,6 @@ import { decisionKey } from "./decision.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
-import { changedParts } from "../../../references/member-digests.ts";
 import { mergeRecords } from "./merge.ts";
 import { bodyOfUpdate, partialRecord } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";

@@ -11,8 +11,7 @@ import { nounOf } from "../../../kinds/names.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import { childIdOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
-import { digestOf } from "../../../references/member-digests.ts";
-import { comparableContent } from "../../../references/record-content.ts";
+import { digestOf, comparableContent } from "../../../references/record-content.ts";
 
 /** The sides of a merge. */
 export interface MergeInput {

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { FAULT_ROUTES, isOnRoute, parseFaults } from "../../../../src/sandbox/faults/plan.ts";
-import { createIdGenerator } from "../../../../src/sandbox/store/ids.ts";
+import { createIdGenerator, createStore } from "../../../../src/sandbox/store/store.ts";
 import type { SandboxVariant } from "../../../../src/sandbox/options.ts";
 import { routeTable } from "../../../../src/sandbox/resources/route-table.ts";
 import { routeName } from "../../../../src/sandbox/resources/route.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { createStore } from "../../../../src/sandbox/store/store.ts";
 
 const withRule = (rule: unknown) => ({ rules: [{ fault: "500" }, rule] });
 const SECRET = "s3cret-value";
