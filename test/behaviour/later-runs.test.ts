@@ -33,6 +33,21 @@ function lagging(stack: MemoryStack, now: () => number, ms: number): void {
       : bodies;
 }
 
+/** A run that was killed as it began a create, so long ago; time passes by sleeping alone. */
+async function killedBefore(agoMs: number) {
+  const stack = target();
+  let now = Date.UTC(2026, 0, 1);
+  const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+  const stage = importStage(stack, clock);
+  stack.intercept = (operation) => {
+    if (operation === "create dashboards") throw new Error("killed");
+  };
+  await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
+  stack.intercept = () => {};
+  now += agoMs;
+  return { stack, stage, clock };
+}
+
 describe("a run right after another", () => {
   it("waits for the list where the one before did not look at it, and writes nothing twice", async () => {
     const stack = target();
@@ -74,36 +89,18 @@ describe("a run right after another", () => {
   });
 
   it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
-    const stack = target();
-    let now = Date.UTC(2026, 0, 1);
-    const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
-    const stage = importStage(stack, clock);
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw new Error("killed");
-    };
-    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
-    stack.intercept = () => {};
-    now += 30 * 60_000;
+    const { stack, stage, clock } = await killedBefore(30 * 60_000);
     // It was sent only now, after a long wait for its turn.
     stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
-    const shownFrom = now + CONSISTENCY_WAIT_MS - 1;
-    stack.show = (kind, bodies) => (kind === "dashboards" && now < shownFrom ? [] : bodies);
+    const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
+    stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
     expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it("does not wait for a create that nobody can still have on the way", async () => {
-    const stack = target();
-    let now = Date.UTC(2026, 0, 1);
-    const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
-    const stage = importStage(stack, clock);
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw new Error("killed");
-    };
-    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
-    stack.intercept = () => {};
-    now += 24 * 60 * 60_000;
+    const { stage } = await killedBefore(24 * 60 * 60_000);
     const run = await stage.run(archiveOf(board(16)));
     expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
     expect(run.exitCode).toBe(0);

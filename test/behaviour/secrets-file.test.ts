@@ -99,6 +99,12 @@ describe("a record with a placeholder", () => {
     expect(new Set(run.plan.items.map(({ targetId }) => targetId)).size).toBe(2);
   });
 
+  it("is told apart from another of its name by what stands around its secret", async () => {
+    const stack = target(there(16, "password: one, here"), there(17, "password: two, there"));
+    const run = await importStage(stack).run(archiveOf(runbook(16, `password: ${MARK}, there`)));
+    expect(run.plan.items[0]).toMatchObject({ action: "unchanged", targetId: hexId("b", 17) });
+  });
+
   it("blocks what leads to it", async () => {
     const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 16) } };
     const tiles = [{ id: hexId("d", 1), name: "T", config: { displayType: "table", onClick } }];

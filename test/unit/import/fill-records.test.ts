@@ -47,6 +47,12 @@ describe("the records of an archive that is filled in", () => {
     expect(made.filled.get(BOARD)?.archived).toBe(archive[0]);
     expect(fateOf(made, BOARD)).toEqual([[], [], [], []]);
   });
+
+  it("keep the placeholders of their names, which are printed", () => {
+    const named = records({ dashboards: [dashboard(hexId("a", 16), `pwd ${MARK}`, "", { tiles: [] })] });
+    const [made] = fillRecords(named, draftedFor(named, { [BOARD]: { "/name": "s3cret" } }), always).records;
+    expect([made?.name, made?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
+  });
 });
 
 describe("an answer for a placeholder", () => {
