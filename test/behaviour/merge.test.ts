@@ -6,6 +6,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { propertyRuns } from "../support/tries.ts";
 
 // Under `--on-conflict merge` a dashboard that both sides have changed is merged tile by tile, by what the state says that both had.
 
@@ -150,6 +151,19 @@ describe("a dashboard that both sides have changed", () => {
   });
 });
 
+it("an alert of the archive is not created on a tile that stays removed", async () => {
+  const stack = memoryStack({ dashboards: [], alerts: [], ...more });
+  const stage = rememberingStage(stack);
+  const onA = alert(hexId("a", 50), "On A", { id: boardId, tiles: [tile("A")] }, hook);
+  const withAlert = (tiles: readonly JsonObject[]): StackRecord[] => [...archive(tiles), ...records({ alerts: [onA] })];
+  await stage.run(withAlert(three), merge);
+  retile(stack, (tiles) => tiles.slice(1));
+  stack.records.get("alerts")?.clear();
+  const run = await stage.run(withAlert([tile("A"), tile("B", "ours"), tile("C")]), merge);
+  expect([run.exitCode, versions(stack)]).toEqual([0, { B: "ours", C: "1" }]);
+  expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
+});
+
 it("a dashboard that the archive alone has changed is the archive's, also in the order of its tiles", async () => {
   const [stack, stage] = await imported(three);
   const run = await stage.run(archive([tile("C"), tile("A", "ours")]), merge);
@@ -236,7 +250,7 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
       await stage.run(archive(editedTiles(here, "ours")), options);
       expect([writesOn(stack), versions(stack)]).toEqual([[], now]);
     }),
-    { numRuns: 150 },
+    propertyRuns(60),
   );
 });
 
@@ -258,6 +272,6 @@ it("edits of different tiles commute", async () => {
       ];
       expect(one).toEqual(other);
     }),
-    { numRuns: 60 },
+    propertyRuns(30),
   );
 });

@@ -2,11 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  tileIds,
+  withSecrets,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, unreachable } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { propertyRuns } from "../support/tries.ts";
 
 // `--tile` puts one tile, or one filter, of a backup into the dashboard as it is, and nothing else.
 
@@ -229,6 +238,69 @@ describe("what is refused before anything is written", () => {
   });
 });
 
+describe("a run that was cut short", () => {
+  it.each([
+    ["before the alert was created", "create alerts", false],
+    ["after the dashboard was written, without an answer", "update dashboards", true],
+  ] as const)("%s is finished by the next one", async (_, at, isDone) => {
+    const stack = stackWith(edited);
+    const stage = importStage(stack);
+    const fail = (operation: string): void => {
+      if (operation === at) throw unreachable();
+    };
+    if (isDone) stack.interceptAfter = fail;
+    else stack.intercept = fail;
+    expect((await stage.run(backup, restoring("Latency"))).exitCode).not.toBe(0);
+    stack.interceptAfter = () => {};
+    stack.intercept = () => {};
+    expect((await stage.run(backup, restoring("Latency"))).exitCode).toBe(0);
+    expect(theTiles(stack)).toHaveLength(4);
+    expect(storedRecords(stack, "alerts").map(({ name }) => name)).toEqual(["Failing", "Slow"]);
+  });
+});
+
+it("members that a list leaves out of the dashboard stay", async () => {
+  const stack = stackWith({
+    ...edited,
+    tiles: [...(edited["tiles"] as JsonObject[]), tile(latency, "In it", { containerId: "c" })],
+  });
+  stack.show = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
+  await importStage(stack).run(backup, restoring("Errors"));
+  expect(theBoard(stack)["containers"]).toEqual(edited["containers"]);
+  expect(theTiles(stack)[3]).toMatchObject({ name: "In it", containerId: "c" });
+});
+
+describe("secrets that were taken out of the backup", () => {
+  const note = (id: string, text: string): JsonObject =>
+    tile(id, `Note ${id.slice(-1)}`, { config: { displayType: "markdown", markdown: text } });
+  const [first, second] = [
+    note(hexId("d", 1), "call «redacted:token» first"),
+    note(hexId("d", 2), "call «redacted:token» now"),
+  ];
+  const archive = records({ dashboards: [board([first, second])], ...more });
+
+  it("are asked for where the tile has them, and filled in", async () => {
+    const blocked = await importStage(stackWith(board([tile(latency, "Latency")]), [])).run(
+      archive,
+      restoring("Note 2"),
+    );
+    expect(outcomeOf(blocked, "Overview")).toMatchObject({ action: "blocked", code: "redacted" });
+    const stack = stackWith(board([tile(latency, "Latency")]), []);
+    const filled = withSecrets(archive, {
+      [`dashboards/${hexId("b", 16)}`]: { "/tiles/1/config/markdown": ["secret"] },
+    });
+    const run = await importStage(stack).run(filled.records, { ...restoring("Note 2"), secrets: filled.secrets });
+    expect([run.exitCode, outcomeOf(run, "Overview")?.message]).toEqual([0, undefined]);
+    expect(theTiles(stack)[1]).toMatchObject({ name: "Note 2", config: { markdown: "call secret now" } });
+  });
+
+  it("are not asked for where other tiles have them", async () => {
+    const whole = records({ dashboards: [board([first, ...tiles])], ...more });
+    const run = await importStage(stackWith(edited)).run(whole, restoring("Errors"));
+    expect(run.exitCode).toBe(0);
+  });
+});
+
 it("the restore of any tile leaves every other byte of any dashboard", async () => {
   const name = fc.constantFrom("A", "B", "C", "D");
   const anyTile = fc.record({ id: fc.integer({ min: 1, max: 6 }), name, x: fc.nat(20), where: name });
@@ -253,6 +325,6 @@ it("the restore of any tile leaves every other byte of any dashboard", async () 
       expect(storedRecords(stack, "alerts")).toEqual([watched]);
       for (const body of sentTo(stack, "update dashboards")) expect(body["unknown"]).toEqual([1]);
     }),
-    { numRuns: 100 },
+    propertyRuns(60),
   );
 });

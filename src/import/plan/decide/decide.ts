@@ -1,4 +1,4 @@
-import { IdMap } from "../../../core/plan/id-map.ts";
+import { childId, IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { ChosenChild, TakenParts } from "../../../core/plan/parts.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
@@ -113,8 +113,28 @@ function decideRecord(
         ? { kind, record, action: "create" }
         : target
           ? decideExisting(kind, record, target, ids, basis)
-          : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
+          : isOnRemovedChild(record, ids, basis)
+            ? { kind, record, action: "skip", code: "edited", message: REMOVED }
+            : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockWithoutSecrets(decision, basis.suppliedSecrets) : decision;
+}
+
+const REMOVED = "somebody removed on the target what it lives on, so a merge does not create it";
+
+/** Tells whether a record lives on a child that an import has written and that somebody has removed: a merge leaves it removed. */
+function isOnRemovedChild(
+  record: StackRecord,
+  ids: IdMap,
+  { archive, options, recordStates, matching }: DecisionBasis,
+): boolean {
+  if (options.onConflict !== "merge") return false;
+  return referenceTargetsOf(archive, record).some(({ space, id, record: owner }) => {
+    const ownerRecord = owner === undefined ? undefined : archive.byKey.get(owner);
+    if (owner === undefined || ownerRecord === undefined || ids.get(space, id) !== undefined) return false;
+    const isThere = matching.pairs.get(ownerRecord.kind)?.pairs.has(ownerRecord.id) === true;
+    const former = recordStates.get(owner)?.children?.[space] ?? {};
+    return isThere && Object.hasOwn(former, id.slice(childId(ownerRecord.id, "").length));
+  });
 }
 
 function decideExisting(
