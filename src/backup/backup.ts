@@ -13,7 +13,7 @@ import type { Past } from "./known-backups.ts";
 import { noteGood, readKnownBackups } from "./known-backups.ts";
 import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
-import { onRepositoryClock } from "./repository-clock.ts";
+import { onRepositoryClock } from "./repository-check.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
 import { shrinkageText } from "./history/suspect.ts";
@@ -22,6 +22,9 @@ import { currentState } from "./history/state.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
 import type { StoredArchive } from "./archive-names.ts";
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import { forStack } from "../core/events.ts";
 
 /** The file to export a stack to. */
 export interface ExportOrder {
@@ -273,4 +276,71 @@ async function refusePlainText(
       hint: "give --recipient, or configure recipients for the repository; --plain-text stores it unencrypted",
     },
   );
+}
+
+/** The result of one stack's backup. */
+export type BackupEnd = BackupResult | BackupFailure;
+
+/** A failed backup of a stack. Its older archives are untouched. */
+export interface BackupFailure {
+  readonly stack: string;
+  readonly result: "failed";
+  readonly error: StackferryError;
+  /** State of the existing archives; absent if the repository does not answer. */
+  readonly state?: BackupState;
+}
+
+/** Backs several stacks up, `parallel` at a time. A failure does not stop the others. */
+export async function backupAll(
+  inputs: readonly BackupInput[],
+  dependencies: BackupDependencies,
+  parallel: number,
+  context: RunContext,
+): Promise<BackupEnd[]> {
+  const limit = pLimit(parallel);
+  const several = inputs.length > 1;
+  const backup = async (input: BackupInput): Promise<BackupEnd> => {
+    const stackContext = several ? forStack(context, input.stack) : context;
+    const end = await backupOne(input, dependencies, stackContext);
+    if (several) stackContext.events({ type: "phase", phase: end.result });
+    return end;
+  };
+  return Promise.all(inputs.map((input) => limit(() => backup(input))));
+}
+
+async function backupOne(
+  input: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupEnd> {
+  const { stack } = input;
+  try {
+    context.signal?.throwIfAborted();
+    return await backupStack(input, dependencies, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return await failedBackup(stack, error, dependencies, context);
+  }
+}
+
+/** Returns a failure with the state of the stack's older backups, so that monitoring notices a stack without any. */
+export async function failedBackup(
+  stack: string,
+  error: StackferryError,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupFailure> {
+  const state = await readHistory(stack, dependencies, context).then(
+    ({ archives }) => currentState(archives, dependencies.clock.now()),
+    () => undefined,
+  );
+  return { stack, result: "failed", error, ...(state !== undefined && { state }) };
+}
+
+/**
+ * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of its name, modulo the count. It is
+ * the same on every machine, whatever other stacks exist.
+ */
+export function shardOf(stack: string, count: number): number {
+  return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
 }

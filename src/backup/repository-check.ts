@@ -1,5 +1,8 @@
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
 
 /**
  * Lists, writes, reads and removes one small file: all operations that a backup needs.
@@ -25,4 +28,30 @@ function unreliableStoreError(message: string): StackferryError {
   return new StackferryError("archive-io", message, {
     hint: "backups in it cannot be trusted: check the store itself",
   });
+}
+
+/** The adapters of a run, with a clock that is corrected by the repository's. */
+export interface CorrectedClock {
+  readonly dependencies: BackupDependencies;
+  /** This machine's clock is ahead of the repository's. */
+  readonly isAhead: boolean;
+}
+
+/**
+ * Corrects this machine's clock by the repository's. Otherwise a wrong clock would date an archive ahead, and every rule that
+ * counts back from the newest archive would remove good ones. Only the owner of the lock may call it, because reading a folder's
+ * clock writes a file.
+ */
+export async function onRepositoryClock(
+  dependencies: BackupDependencies,
+  { events }: RunContext,
+): Promise<CorrectedClock> {
+  const { repository, clock } = dependencies;
+  const ahead = await repository.clockAhead();
+  if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };
+  const minutes = Math.round(ahead / 60_000);
+  const message = `this machine's clock is ${minutes} min ahead of the clock of ${repository.address}: backups are dated by the repository's clock, and none is removed. Set the clock.`;
+  events({ type: "warning", warning: { code: "clock-ahead", message } });
+  const corrected = { ...clock, now: () => clock.now() - ahead };
+  return { dependencies: { ...dependencies, clock: corrected }, isAhead: true };
 }

@@ -10,8 +10,8 @@ import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import type { RecordDigest } from "../references/records-digest.ts";
-import { digestRecord, recordsDigest } from "../references/records-digest.ts";
+import type { RecordDigest } from "../references/record-content.ts";
+import { digestRecord, recordsDigest } from "../references/record-content.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
 /** A record that does not fit the schema of its kind. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { RedactionRules } from "../core/redaction-rules.ts";
+import type { RedactionRules } from "../core/secrets.ts";
 import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { DEFAULT_CONFIG_FILE } from "./default-file.ts";

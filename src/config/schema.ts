@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RULE_NAME } from "../core/redaction-rules.ts";
+import { RULE_NAME } from "../core/secrets.ts";
 import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
 
 const filled = z.string().min(1);

@@ -16,7 +16,7 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { Transforms } from "../core/plan/transforms.ts";
 import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import type { NamingOptions } from "../matching/naming.ts";
+import type { NamingOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";

@@ -11,13 +11,13 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError } from "../kinds/list-answers.ts";
-import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
-import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
+import type { WriteOnlyMembers } from "../kinds/members/declared-members.ts";
+import { writeOnlyMembersOf } from "../kinds/members/declared-members.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { ReferenceSurvey } from "../references/dead-references.ts";
-import { recordsDigest } from "../references/records-digest.ts";
+import { recordsDigest } from "../references/record-content.ts";
 import type { Collected } from "./collect-kind.ts";
 import { collectKind } from "./collect-kind.ts";
 import { checkCredentials } from "../redaction/credentials.ts";

@@ -49,10 +49,10 @@ export async function openRegularFile(path: string, options: OpenRegularFile = {
 const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
 /** Reads the text of a file. Throws the errors of `openRegularFile`; a file that is too large is refused unread. */
-export async function readRegularFile(path: string, most = MAX_TEXT_FILE_BYTES): Promise<string> {
+export async function readRegularFile(path: string): Promise<string> {
   await using handle = await openRegularFile(path);
   const { size } = await handle.stat();
-  if (size > most) throw new NotAFileError(`it is larger than ${most / MEBIBYTE} MiB`);
+  if (size > MAX_TEXT_FILE_BYTES) throw new NotAFileError(`it is larger than ${MAX_TEXT_FILE_BYTES / MEBIBYTE} MiB`);
   return await handle.readFile("utf8");
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../core/records/member-path.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { saysMore } from "../kinds/members/declared-paths.ts";
+import { saysMore } from "../kinds/members/declared-members.ts";
 import { isVital } from "../kinds/members/dispensable-members.ts";
 import { areSame, comparableContent } from "../references/record-content.ts";
 

@@ -2,17 +2,19 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry } from "../core/plan/journal.ts";
+import type { Journal, JournalEntry, JournalSubject } from "../core/plan/journal.ts";
 import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import type { JournalAccess } from "./file-access.ts";
-import { refuseShared } from "./file-access.ts";
+import type { JournalAccess } from "./seal.ts";
+import { refuseShared, machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
 import type { FileLock } from "./lock-file.ts";
 import { takeLock } from "./lock-file.ts";
-import { machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
+import { compactJson } from "../core/json.ts";
+import type { Clock } from "../core/ports.ts";
 
 /**
  * Reads a journal; undefined if there is none. Changes nothing. Refuses a link, and a file that others could have written.
@@ -187,4 +189,55 @@ function unusableJournalError(path: string, problem: string, cause: unknown): St
   const hint =
     "Every write is recorded in the journal first, so nothing was written. With --journal, name a file that can be written.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });
+}
+
+/**
+ * Binds a new journal to its import, or checks that an existing one belongs to it. Throws `journal` if it belongs to another
+ * archive, stack or naming: the run would take another import's writes for its own.
+ * @param state path of the state that records the import's writes, relative to the journal's folder
+ */
+export async function beginJournal(
+  journal: Journal,
+  subject: JournalSubject,
+  clock: Clock,
+  state?: string,
+): Promise<void> {
+  const [first] = journal.entries;
+  if (!first) {
+    const at = new Date(clock.now()).toISOString();
+    const stateMember = state !== undefined && { state };
+    await journal.append({
+      type: "begin",
+      at,
+      format: JOURNAL_FORMAT,
+      version: JOURNAL_VERSION,
+      subject,
+      ...stateMember,
+    });
+    return;
+  }
+  const other = first.type === "begin" ? differingMember(first.subject, subject) : "content";
+  if (other === undefined) return;
+  const path = journal.path ?? "";
+  if (other === "archive") {
+    const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since`;
+    const hint =
+      "Leave out --journal, or name a new file: each archive, and each version of files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
+    throw new StackferryError("journal", message, { hint });
+  }
+  throw new StackferryError("journal", `the journal ${path} belongs to an import with another ${other}`, {
+    hint: "Name another file with --journal, or use the archive and target it belongs to.",
+  });
+}
+
+function differingMember(theirs: JournalSubject, ours: JournalSubject): string | undefined {
+  const isSameArchive =
+    theirs.recordsDigest === undefined
+      ? theirs.contentDigest === ours.contentDigest
+      : theirs.recordsDigest === ours.recordsDigest;
+  if (!isSameArchive) return "archive";
+  if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
+  const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
+  if (!sameNames) return "--name-prefix or --tag";
+  return theirs.transforms === ours.transforms ? undefined : "set of transforms";
 }

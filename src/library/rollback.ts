@@ -10,7 +10,7 @@ import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
-import type { JournalAccess } from "../journal/file-access.ts";
+import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";

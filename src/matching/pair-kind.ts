@@ -12,9 +12,8 @@ import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts
 import { mapChildrenByIdentity } from "../references/children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { PlanOptions } from "./plan-options.ts";
-import { isRequested } from "./plan-options.ts";
+import { isRequested, applyNaming } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
-import { applyNaming } from "./naming.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { withChosen } from "./chosen-child.ts";

@@ -1,4 +1,4 @@
-import type { RedactionRules } from "../core/redaction-rules.ts";
+import type { RedactionRules } from "../core/secrets.ts";
 import type { Precondition, SecretSpan } from "./spans.ts";
 
 /** Finds secrets by their form. Spans may overlap. */

@@ -12,7 +12,7 @@ import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
 import { partsOf, textSearch } from "./text-rules.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
-import type { RedactionException } from "../core/redaction-rules.ts";
+import type { RedactionException } from "../core/secrets.ts";
 
 /** Redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;

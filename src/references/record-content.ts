@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
-import { ID_TOKEN } from "../core/records/record.ts";
+import { ID_TOKEN, recordKey } from "../core/records/record.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 import type { ContentDigests } from "../core/plan/state.ts";
 import { nounOf } from "../kinds/names.ts";
 import { childIdOf } from "./children.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import { findKind } from "../kinds/registry.ts";
 
 /** Tells whether two bodies have the same content, apart from additions of the server. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
@@ -146,4 +148,28 @@ function goneLabel(kind: ResourceKind, key: string): string {
 /** Makes the digest of a part's content. */
 export function digestOf(value: JsonValue): string {
   return fingerprint(value).slice(0, DIGEST_LENGTH);
+}
+
+/** A record's key and the digest of its content. */
+export interface RecordDigest {
+  readonly key: RecordKey;
+  readonly digest: string;
+}
+
+/**
+ * Makes the digest of a record without server-owned members, so that an alert that fires does not count as changed
+ * (docs/api.md#alert-updates).
+ */
+export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
+  const owned = findKind(name)?.serverOwned ?? [];
+  return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
+}
+
+/**
+ * SHA-256 of the contents of the records, in any order. Unlike an archive's content digest, it stays the same as long as nobody
+ * edits a record.
+ */
+export function recordsDigest(records: Iterable<RecordDigest>): string {
+  const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
+  return createHash("sha256").update(lines.join("")).digest("hex");
 }

@@ -13,7 +13,7 @@ import {
   visitValues,
 } from "../core/records/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
-import { isDeclaredAt } from "../kinds/members/declared-paths.ts";
+import { isDeclaredAt } from "../kinds/members/declared-members.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 

@@ -15,7 +15,7 @@ import { mentionsOfItems } from "./new-ids.ts";
 import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
-import { hiddenLossOf, hiddenRefusal } from "../import/plan/hidden-content-loss.ts";
+import { hiddenLossOf, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { leaveAlone, isPutBack, withNotes } from "./item.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { checkForm, withoutDeadLinks } from "./check-api-rules.ts";

@@ -1,6 +1,6 @@
 import { createSaver, loadDataFile } from "./store/data-file.ts";
 import { createFaults } from "./faults/create-faults.ts";
-import { createLimiter } from "./http/limiter.ts";
+import { createLimiter } from "./http/serve-call.ts";
 import { listen, createServer } from "./http/server.ts";
 import type { Identity } from "./identity.ts";
 import { createGuard, resolveIdentity, stackPath } from "./identity.ts";

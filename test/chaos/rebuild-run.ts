@@ -1,7 +1,7 @@
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
-import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import type { WholeStack } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";

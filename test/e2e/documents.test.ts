@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { followPage, shownCommands, stageFor } from "../support/document-stage.ts";

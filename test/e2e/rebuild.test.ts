@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
-import { checkRebuild, readWholeStack, wipe } from "../../src/cli/demo/check-rebuild.ts";
+import type { WholeStack } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack, wipe } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";

@@ -1,4 +1,4 @@
-import type { SecretAnswers, SecretValue } from "../../src/core/plan/secrets.ts";
+import type { SecretAnswers, SecretValue } from "../../src/core/secrets.ts";
 import { parsePointer } from "../../src/core/records/member-path.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";

@@ -4,7 +4,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";
 import type { StateRecords } from "../../src/core/plan/state.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
-import type { SecretAnswers } from "../../src/core/plan/secrets.ts";
+import type { SecretAnswers } from "../../src/core/secrets.ts";
 import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
 import type { StackIdentity, StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SecretValue } from "../../src/core/plan/secrets.ts";
+import type { SecretValue } from "../../src/core/secrets.ts";
 import type { MissingSecret } from "../../src/core/plan/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "./run-cli.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SecretValue } from "../../core/plan/secrets.ts";
+import type { SecretValue } from "../../core/secrets.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 import { planImport } from "../../library/import-archive.ts";
 import type { RunOptions } from "../../library/run.ts";
@@ -11,8 +11,7 @@ import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sandboxStack } from "../wiring/sandbox-stack.ts";
-import { checkRebuild, readWholeStack, wipe } from "./check-rebuild.ts";
-import { isItem } from "./independent-check.ts";
+import { checkRebuild, readWholeStack, wipe, isItem } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "./move.ts";
 import type { Outcome } from "../../core/outcome.ts";

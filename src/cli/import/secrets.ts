@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SecretAnswer, SecretAnswers } from "../../core/plan/secrets.ts";
+import type { SecretAnswer, SecretAnswers } from "../../core/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";

@@ -1,5 +1,4 @@
-import type { BackupEnd } from "../../backup/backup-all.ts";
-import type { BackupResult } from "../../backup/backup.ts";
+import type { BackupEnd, BackupResult } from "../../backup/backup.ts";
 import type { BackupState } from "../../backup/history/state.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import { printable } from "../../core/text/printable.ts";

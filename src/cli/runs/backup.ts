@@ -1,6 +1,5 @@
-import type { BackupEnd } from "../../backup/backup-all.ts";
-import { backupAll, failedBackup, shardOf } from "../../backup/backup-all.ts";
-import type { BackupInput } from "../../backup/backup.ts";
+import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
+import { backupAll, failedBackup, shardOf } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";

@@ -11,7 +11,7 @@ import type { DiffInput } from "../../library/diff.ts";
 import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
-import type { NamingOptions } from "../../matching/naming.ts";
+import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { DiffReport } from "../../report/html/diff-page.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";

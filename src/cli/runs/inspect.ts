@@ -5,10 +5,9 @@ import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
 import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/names.ts";
-import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
-import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
+import type { WriteOnlyMembers } from "../../kinds/members/declared-members.ts";
+import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { planFileText, readPlanFile } from "../import/plan-file.ts";
 import { inspectText } from "../output/inspect/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
@@ -34,8 +33,12 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   if (drawings > 1) {
     throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
   }
-  const plan = archive.endsWith(".json") ? await readPlanFile(archive, session) : undefined;
-  if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
+  if (archive.endsWith(".json")) {
+    // Loaded on demand: most inspections open an archive.
+    const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
+    const plan = await readPlanFile(archive, session);
+    if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
+  }
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;
   session.runState.from = { label: archive, ...manifest.source };

@@ -3,7 +3,7 @@ import { takeStackLock } from "../../backup/lock.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
-import { onRepositoryClock } from "../../backup/repository-clock.ts";
+import { onRepositoryClock } from "../../backup/repository-check.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";

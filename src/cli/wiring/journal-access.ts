@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { JournalAccess } from "../../journal/file-access.ts";
+import type { JournalAccess } from "../../journal/seal.ts";
 import { journalAccess } from "../../library/steps/journal-location.ts";
 import type { Session } from "../program/session.ts";
 

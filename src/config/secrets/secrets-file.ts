@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
-import { isNamedValues, textsOf } from "../../core/plan/secrets.ts";
+import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
+import { isNamedValues, textsOf } from "../../core/secrets.ts";
 import { readTextFile, expandValue } from "../expand-values.ts";
 import type { ValueSources } from "../expand-values.ts";
 import { parseYaml, quoteText } from "../yaml.ts";

@@ -7,7 +7,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import type { NamingOptions } from "../../matching/naming.ts";
+import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation } from "../write-body.ts";

@@ -22,13 +22,18 @@ import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames, lookupItems, withAmbiguous } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
-import { blockCascadeDeletes } from "./cascade-deletes.ts";
+import {
+  blockCascadeDeletes,
+  blockHiddenLoss,
+  blockHiddenRemovals,
+  hiddenLossOf,
+  warnOfHiddenLoss,
+} from "./update-losses.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
 import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
-import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-content-loss.ts";
 import { leftBehind, takenAlong, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
-import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/plan/secrets.ts";
-import { isNamedValues } from "../../core/plan/secrets.ts";
+import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
+import { isNamedValues } from "../../core/secrets.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";

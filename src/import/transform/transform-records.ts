@@ -10,8 +10,7 @@ import { nameOfRecord } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
-import { followNames, followedNames } from "./links-by-name.ts";
-import { transformBody } from "./transform-record.ts";
+import { followNames, followedNames, transformBody } from "./transform-record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { answersOf } from "../../matching/inventory.ts";
 

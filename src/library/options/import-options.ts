@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { SecretAnswers } from "../../core/plan/secrets.ts";
+import type { SecretAnswers } from "../../core/secrets.ts";
 import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";

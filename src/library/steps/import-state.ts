@@ -15,7 +15,7 @@ import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
-import type { JournalAccess } from "../../journal/file-access.ts";
+import type { JournalAccess } from "../../journal/seal.ts";
 import { openState, readState } from "../../journal/state/state-file.ts";
 
 /** The state of a source and a target, and the identities of its records. */

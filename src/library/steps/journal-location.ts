@@ -9,12 +9,11 @@ import type { Warning } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
-import type { JournalAccess } from "../../journal/file-access.ts";
-import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
+import type { JournalAccess } from "../../journal/seal.ts";
+import { openFileJournal, readFileJournal, beginJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { beginJournal } from "../../journal/begin-journal.ts";
-import type { NamingOptions } from "../../matching/naming.ts";
-import { digestRecord, recordsDigest } from "../../references/records-digest.ts";
+import type { NamingOptions } from "../../matching/plan-options.ts";
+import { digestRecord, recordsDigest } from "../../references/record-content.ts";
 
 /** The import that a journal belongs to. */
 export interface JournaledImport {

@@ -17,7 +17,7 @@ import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
-import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
+import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";

@@ -4,7 +4,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { displayNameOf } from "../../kinds/names.ts";
-import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
+import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";

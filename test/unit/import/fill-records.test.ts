@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SecretAnswers, SecretValue } from "../../../src/core/plan/secrets.ts";
+import type { SecretAnswers, SecretValue } from "../../../src/core/secrets.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import type { FilledRecord, FilledRecords } from "../../../src/import/read/fill-records.ts";

@@ -1,8 +1,7 @@
 import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refuseShared } from "../../../src/journal/file-access.ts";
-import { machineKey, readMachineKey, SealChain, splitSeal } from "../../../src/journal/seal.ts";
+import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "../../../src/journal/seal.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const OWN = process.getuid?.() ?? 0;

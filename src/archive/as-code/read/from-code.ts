@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { formatPointer, placesAt } from "../../../core/records/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { withoutMentions, referenceMember } from "../reference-members.ts";
 import { isName } from "../write/to-code.ts";
 

@@ -3,7 +3,7 @@ import { ID_TOKEN, recordKey } from "../../../core/records/record.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 import { toCode } from "./to-code.ts";

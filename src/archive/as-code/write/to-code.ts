@@ -9,7 +9,7 @@ import {
   withoutPath,
 } from "../../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { arrangeChildren } from "../plain-names.ts";
 import { referenceMember } from "../reference-members.ts";
 

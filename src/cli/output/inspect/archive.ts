@@ -7,7 +7,7 @@ import { printable } from "../../../core/text/printable.ts";
 import { pluralize, numbered, sizeText } from "../../../core/text/format.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
 import { nounOf, pluralOf } from "../../../kinds/names.ts";
-import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
+import type { WriteOnlyMembers } from "../../../kinds/members/declared-members.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { failuresText } from "../outcomes.ts";
 import { renderTable } from "../terminal/table.ts";

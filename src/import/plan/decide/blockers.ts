@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../../../core/records/reco
 import { recordKey } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { missingWriteOnly } from "../../../kinds/members/write-only.ts";
+import { missingWriteOnly } from "../../../kinds/members/declared-members.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
@@ -24,7 +24,7 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
-import { applyNaming } from "../../../matching/naming.ts";
+import { applyNaming } from "../../../matching/plan-options.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The secrets of the archive as they are known when the import is planned. */
