@@ -40,7 +40,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly tile?: string | undefined;
   /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
   readonly splitChannels?: boolean;
-  /** How to treat a record whose content on the target differs; default `skip`. */
+  /** How to treat a record whose content on the target differs; default `skip`. `merge` is for dashboards, and not for `apply`. */
   readonly onConflict?: ConflictPolicy;
   /**
    * The archive is a backup to restore: `onConflict` also decides about records that were changed on the target since the last
@@ -148,6 +148,9 @@ export async function normaliseImport(
   const { onConflict = "skip", onEdited, onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
   if (settings.tile !== undefined) refuseBesideTile(settings);
+  if (onConflict === "merge" && onEdited !== undefined) {
+    throw new StackferryError("usage", "apply does not merge: a stack is to be as the files say");
+  }
   const { secretAnswers, values: secretTexts } = secretAnswersOf(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {

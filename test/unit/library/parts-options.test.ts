@@ -4,6 +4,11 @@ import { normaliseImport } from "../../../src/library/options/import-options.ts"
 
 const normalised = (options: ImportOptions) => normaliseImport(options, { journalBase: "backup.zip" }, []);
 
+it("merge is refused with onEdited, which apply always has", async () => {
+  const options = { onConflict: "merge", onEdited: "keep" } as const;
+  await expect(normaliseImport(options, { journalBase: "stack" }, [])).rejects.toMatchObject({ code: "usage" });
+});
+
 describe("tile", () => {
   it.each<[string, ImportOptions, string]>([
     ["no dashboard", {}, "needs the dashboard"],
