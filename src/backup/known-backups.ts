@@ -32,7 +32,7 @@ export async function readKnownBackups(
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };
   if (before === undefined) return { isFirst: archives.length === 0 };
-  const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: was it emptied, is its disk not mounted, or are all backups damaged?`;
+  const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
   return { isFirst: false, emptied: { code: "emptied", message } };
 }
 

@@ -76,7 +76,10 @@ function idKeyOf(child: JsonObject): string {
   return foldIds(childIdOf(child));
 }
 
-/** Maps the ids of taken children that are new on the target: they are the last ones. Undefined if the answer has other children. */
+/**
+ * Maps the ids of selected children that are new on the target: in the answer they come last. Undefined if the answer has other
+ * children.
+ */
 export function idsOfTaken(
   kind: ResourceKind,
   record: StackRecord,

@@ -185,7 +185,7 @@ function onlyRecord(
   }
   if (others.length > 0) {
     throw mapFileError(
-      `${who} the ${noun} "${idOrName}", and ${others.length + 1} have that name ${where}`,
+      `${who} the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
       `Use its id.`,
     );
   }

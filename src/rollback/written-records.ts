@@ -96,6 +96,6 @@ function lostItem(
   const sourceId = key.slice(kind.name.length + 1);
   const item = { key, kind: kind.name, sourceId, name: record.name, targetId: record.id };
   if (!tooMany) return { ...item, ...undoCreate(since, record) };
-  const message = `may be what the import created, but the target has several ${kind.name} of this content; delete the right one by hand`;
+  const message = `was perhaps created by the import, but the target has several ${kind.name} with this content; delete the right one by hand`;
   return { ...item, action: "skip", code: "ambiguous", message };
 }

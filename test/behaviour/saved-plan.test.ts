@@ -56,8 +56,8 @@ describe("a saved plan", () => {
     await save(bench);
     for (const [more, message] of [
       [["--on-conflict", "update"], 'update dashboard "Three" .* is not in the plan'],
-      [["--kinds", "dashboards"], "create alert .* is no longer to be done"],
-      [["--tag", "new"], "what would be written is not what was planned"],
+      [["--kinds", "dashboards"], "create alert .* is no longer needed"],
+      [["--tag", "new"], "the content to write differs from the plan"],
     ] as const) {
       const run = await carryOut(bench, ...more);
       expect(run.exitCode).toBe(10);

@@ -22,7 +22,7 @@ export const logCommand = defineCommand("log", {
   examples: [
     ["log /var/backups/stacks/production", "what changed from backup to backup, the newest first"],
     ['log offsite/production --include "Checkout" --patch', "the life of one dashboard, under all of its names"],
-    ["log offsite/production --kinds alerts --since 7d", "the alerts that came, went or changed in seven days"],
+    ["log offsite/production --kinds alerts --since 7d", "alerts that were added, removed or changed in seven days"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   prepare: (args) => {

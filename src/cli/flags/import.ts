@@ -23,7 +23,7 @@ export const importFlags = {
   plan: {
     type: "string",
     requiresArg: true,
-    describe: "Write only what this saved plan says; if a single write would be another one, write nothing and exit 10",
+    describe: "Carry out this saved plan; if any write has become different, write nothing and exit 10",
   },
   "on-conflict": {
     choices: policies,
@@ -41,7 +41,8 @@ export const importFlags = {
   ...selectionFlagsWithAlerts,
   "with-dependencies": {
     type: "boolean",
-    describe: "With --include: also what the selected records refer to (with --create, sources and webhooks, too)",
+    describe:
+      "With --include: also the records that the selected ones refer to (with --create, also sources and webhooks)",
   },
   create: {
     type: "string",
@@ -190,7 +191,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const { "plan-out": planOut, plan: planFile } = args;
   if (planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
   if (planFile !== undefined && dryRun) {
-    throw new StackferryError("usage", "--plan writes what was planned, so it excludes --dry-run", {
+    throw new StackferryError("usage", "--plan carries out a saved plan, so it excludes --dry-run", {
       hint: "stackferry inspect shows a saved plan",
     });
   }

@@ -137,7 +137,7 @@ export async function refuseOtherPlan(
   if (differences.length === 0) return;
   throw new StackferryError(
     "plan-changed",
-    `${path} is no longer what would be done: ${pluralize(differences.length, "difference")}; nothing was written`,
+    `${path} no longer applies: ${pluralize(differences.length, "difference")}; nothing was written`,
     { faults: differences, hint: "make a new plan with --dry-run --plan-out, and have it approved" },
   );
 }
@@ -146,14 +146,14 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
   const keyOf = ({ kind, id, action }: PlannedWrite): string => `${recordKey(kind, id)} ${action === "delete"}`;
   const before = new Map(saved.map((write) => [keyOf(write), write]));
   const after = new Map(planned.map((write) => [keyOf(write), write]));
-  const gone = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer to be done`]));
+  const gone = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer needed`]));
   const changed = planned.flatMap((write) => {
     const old = before.get(keyOf(write));
     if (old === undefined) return [`${textOf(write)} is not in the plan`];
     if (old.action !== write.action || old.targetId !== write.targetId)
       return [`${textOf(old)} would now be: ${textOf(write)}`];
     const sides = [
-      ...(old.source === write.source ? [] : ["what would be written is not what was planned"]),
+      ...(old.source === write.source ? [] : ["the content to write differs from the plan"]),
       ...(old.target === write.target ? [] : ["the target's record was changed since"]),
     ];
     return sides.length === 0 ? [] : [`${textOf(write)}: ${sides.join(", and ")}`];

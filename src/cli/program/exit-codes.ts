@@ -13,7 +13,7 @@ export const exitCodes = {
   5: "the stack refused the credential or the permission",
   6: "the stack cannot be reached, keeps failing, or does not answer as this API",
   7: "another run holds the lock",
-  10: "differences found, or a saved plan is no longer what would be done",
+  10: "differences found, or a saved plan no longer applies",
   130: "interrupted",
 } as const;
 

@@ -32,7 +32,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   return { ...options, filter: { ...filter, along } };
 }
 
-/** Adds the records that the selected ones refer to, those that these refer to, and so on, each with what belongs to it. */
+/** Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. */
 function addDependencies(
   along: Set<RecordKey>,
   selection: PlanOptions["filter"],
@@ -73,7 +73,7 @@ export function takenAlong(archive: ArchiveIndex, options: PlanOptions): Warning
   return [
     {
       code: "taken-along",
-      message: `taken along, because selected records need them or they belong to them: ${names}`,
+      message: `also selected, because selected records need them, or because they belong to selected records: ${names}`,
     },
   ];
 }

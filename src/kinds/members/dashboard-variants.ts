@@ -29,7 +29,7 @@ export function withSaid(body: JsonObject): JsonObject {
   };
 }
 
-/** By display type: a member of a tile, and the value that an absent member stands for. */
+/** By display type of a tile: a member, and the value that it has if it is absent. */
 const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],

@@ -205,7 +205,7 @@ function refuseBesideTile(settings: ImportOptions): void {
   if (refused.length === 0) return;
   throw new StackferryError(
     "usage",
-    `--tile does not go with ${refused.join(", ")}: it writes one tile and no whole record`,
+    `--tile does not go with ${refused.join(", ")}: it writes one tile, not a whole record`,
   );
 }
 
@@ -227,7 +227,7 @@ function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefin
 /** @throws StackferryError `usage` where there is no selection to complete */
 function withDependenciesOf({ withDependencies = false, include = [], only = [] }: ImportOptions): boolean {
   if (!withDependencies || (include.length > 0 && only.length === 0)) return withDependencies;
-  throw new StackferryError("usage", "--with-dependencies completes what --include selects, and nothing else", {
-    hint: "without a selection, everything is imported; --only leaves out on purpose what belongs to a record",
+  throw new StackferryError("usage", "--with-dependencies needs --include", {
+    hint: "without a selection, everything is imported; --only selects records without their dependents",
   });
 }

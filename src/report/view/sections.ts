@@ -158,7 +158,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
       lineOf(kind, group, `overwritten with the ${writer}`),
     ),
     ...[...groupBy(inPart, ({ kind }) => kind)].map(([kind, group]) =>
-      lineOf(kind, group, "changed in the named parts alone"),
+      lineOf(kind, group, "changed only in the named parts"),
     ),
   ];
 }

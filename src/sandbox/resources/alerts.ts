@@ -348,7 +348,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted accepts alerts on every other tile, and deletes some of them later.
+  // Self-hosted accepts alerts on all other tiles, and deletes some of these alerts later.
   if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 

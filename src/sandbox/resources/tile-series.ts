@@ -21,7 +21,7 @@ const groupBy = z.array(z.string()).max(10);
 const displayType = z.enum(["stacked_bar", "line"]).optional();
 const sortOrder = z.enum(["desc", "asc"]).optional();
 
-/** The older format of a tile's query; responses contain it as `config` (docs/api.md#series). */
+/** The older format of a tile's query. Responses show it converted to `config` (docs/api.md#series). */
 export const seriesSchema = z
   .array(
     z.discriminatedUnion("type", [

@@ -69,10 +69,10 @@ describe("a map file", () => {
   it("is refused for a name that several have, on either side", () => {
     const twins = [source(hexId("b", 1), "Twin", ""), source(hexId("b", 2), "Twin", "")];
     expect(thrownBy({ sources: { Logs: "Twin" } }, { there: { ...theirs, sources: twins } })).toEqual(
-      usage(/"Twin", and 2 have that name on the target/),
+      usage(/"Twin", but 2 records have that name on the target/),
     );
     expect(thrownBy({ sources: { Twin: "Logs" } }, { here: { sources: twins } })).toEqual(
-      usage(/"Twin", and 2 have that name in the archive/),
+      usage(/"Twin", but 2 records have that name in the archive/),
     );
   });
 

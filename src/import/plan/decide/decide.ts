@@ -254,8 +254,8 @@ function sinceOf(decision: Decision | undefined): Pick<Decision, "since"> {
   return decision?.since === undefined ? {} : { since: decision.since };
 }
 
-const MERGED = "what only the source has changed is taken; the rest is left as on the target";
-const UNKNOWN = "parts of it differ, and no state tells which side changed them; they are left as on the target";
+const MERGED = "parts that only the source changed are updated; the rest stays as on the target";
+const UNKNOWN = "parts of it differ, and no state tells which side changed them; they stay as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
 
