@@ -16,7 +16,7 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
-import { rollBack } from "../support/rollback-of.ts";
+import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
 
 describe("what the source no longer has", () => {

@@ -6,8 +6,7 @@ import { importStage, rememberingStage, tileIds } from "../support/import-stage.
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
-import { undo } from "../support/resume-into.ts";
-import { rollBack } from "../support/rollback-of.ts";
+import { rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 type Body = ReturnType<typeof dashboard>;

@@ -13,7 +13,7 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable } from "../support/memory-stack.ts";
-import { rollBack } from "../support/rollback-of.ts";
+import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 

@@ -101,6 +101,16 @@ export async function undo(
   return { ...result, exitCode, entries: [...entries, ...journal.appended] };
 }
 
+/** Carries a rollback out, and answers what became of each record. */
+export async function rollBack(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+  force = false,
+  runs?: readonly number[],
+): Promise<readonly Outcome[]> {
+  return (await undo(stack, entries, { force, runs })).outcomes;
+}
+
 /** Reads a target's lists as the next run does, with the time that it waits for them to catch up. */
 export async function readAfter(
   stack: MemoryStack,
