@@ -15,7 +15,7 @@ import {
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { saysMore } from "../kinds/members/declared-members.ts";
-import { isVital } from "../kinds/members/dispensable-members.ts";
+import { isVital } from "../kinds/members/vital-members.ts";
 import { areSame, comparableContent } from "../references/record-content.ts";
 
 /** A place in a body, as pointer tokens. */

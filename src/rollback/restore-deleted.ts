@@ -170,13 +170,13 @@ function lostRecords(state: JournalReplay): Lost[] {
     [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
   );
   const order = inDependencyOrder(kinds);
-  const lost = state.cascadeLosses.flatMap((vanished): Lost[] => {
-    const kind = findKind(kindOf(vanished.key));
+  const lost = state.cascadeLosses.flatMap((loss): Lost[] => {
+    const kind = findKind(kindOf(loss.key));
     if (kind === undefined) return [];
-    const id = vanished.key.slice(kind.name.length + 1);
+    const id = loss.key.slice(kind.name.length + 1);
     const writtenRecord = written.get(`${kind.name} ${foldIds(id)}`);
     if (writtenRecord?.created === true) return [];
-    return [{ ...vanished, kind, id, body: writtenRecord?.previous ?? vanished.body }];
+    return [{ ...loss, kind, id, body: writtenRecord?.previous ?? loss.body }];
   });
   return lost.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }

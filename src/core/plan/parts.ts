@@ -21,6 +21,6 @@ export interface TakenParts {
   readonly members?: readonly string[];
   /** By member that holds children: positions in the target's record of the children to remove. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;
-  /** What still differs from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
+  /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
   readonly leaves: "nothing" | "edits" | "conflicts";
 }

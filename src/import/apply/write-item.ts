@@ -24,7 +24,7 @@ import {
 import type { SafeWriter } from "./safe-writer.ts";
 import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
 import { withValueAt } from "../../core/records/member-path.ts";
-import { unpublishedPlaces, isVital } from "../../kinds/members/dispensable-members.ts";
+import { unpublishedPlaces, isVital } from "../../kinds/members/vital-members.ts";
 
 /** The ids in `translation` grow with every written record. */
 export interface WriteContext {

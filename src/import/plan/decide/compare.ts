@@ -8,7 +8,7 @@ import { referencesOf } from "../../../references/archive-index.ts";
 import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { isVital } from "../../../kinds/members/dispensable-members.ts";
+import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";

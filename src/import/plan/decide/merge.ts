@@ -22,7 +22,7 @@ export interface MergeInput {
   /** The same with the target's secrets in place of redacted ones. */
   readonly compared: JsonObject;
   readonly target: StackRecord;
-  /** What both sides had at the last import; undefined if no state tells. */
+  /** The parts that both sides had at the last import; undefined if no state tells. */
   readonly base: RecordState | undefined;
   readonly ids: IdMap;
   readonly index: TargetIndex;
