@@ -66,6 +66,17 @@ describe("a saved plan", () => {
     expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
   });
 
+  it("of one tile writes that tile alone", async () => {
+    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [{ ...three, tiles: [] }] });
+    const tile = ["--include", "Three", "--tile", "Requests"];
+    await save(bench, ...tile);
+    expect((await carryOut(bench, "--include", "Three", "--on-conflict", "update")).exitCode).toBe(10);
+    expect((await carryOut(bench, ...tile)).exitCode).toBe(0);
+    expect(await listRecords(bench.to, "dashboards")).toMatchObject([
+      { tags: ["theirs"], tiles: [{ name: "Requests" }] },
+    ]);
+  });
+
   it("is refused by another version, for another stack, and as another file", async () => {
     await using bench = await smallBench();
     await save(bench);

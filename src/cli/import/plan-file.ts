@@ -208,9 +208,10 @@ function howOf({
   changes,
   mapped,
   targetName,
+  parts,
 }: PlanItem): string {
-  const parts = { code, dependsOn, linksTo, rewrites, leftOut, transformed, fitted, changes, mapped, targetName };
-  return JSON.stringify(parts);
+  const how = { code, dependsOn, linksTo, rewrites, leftOut, transformed, fitted, changes, mapped, targetName, parts };
+  return JSON.stringify(how);
 }
 
 /** Renders a saved plan for people. */

@@ -196,6 +196,7 @@ function refuseBesideTile(settings: ImportOptions): void {
   }
   const refused = [
     ...(only.length > 0 ? ["--only"] : []),
+    ...(settings.withDependencies === true ? ["--with-dependencies"] : []),
     ...(mirror !== undefined ? ["--mirror"] : []),
     ...(namePrefix !== undefined ? ["--name-prefix"] : []),
     ...(tags.length > 0 ? ["--tag"] : []),

@@ -13,6 +13,7 @@ describe("tile", () => {
   it.each<[string, ImportOptions, string]>([
     ["no dashboard", {}, "needs the dashboard"],
     ["only", { include: ["Overview"], only: ["Overview"] }, "--only"],
+    ["withDependencies", { include: ["Overview"], withDependencies: true }, "--with-dependencies"],
     ["mirror", { include: ["Overview"], mirror: "ours" }, "--mirror"],
     ["namePrefix", { include: ["Overview"], namePrefix: "Copy of " }, "--name-prefix"],
     ["tags", { include: ["Overview"], tags: ["copy"] }, "--tag"],
