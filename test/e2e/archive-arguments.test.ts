@@ -79,7 +79,7 @@ describe("a backup in the place of an archive", () => {
     for (const [name, message] of [
       ["offsite/production@2026-11-19", "no backup of production from before"],
       ["offsite/staging", "no backup of staging"],
-      ["offsite/production@yesterday", "the time of a backup is written"],
+      ["offsite/production@last week", "the time of a backup is written"],
       ["nowhere/production", "there is no archive at"],
       ["store", "store"],
     ] as const) {

@@ -22,6 +22,7 @@ const LINES = [
   "backup production --to place",
   "backup --all --to place --if-changed --keep-last 1",
   "list place",
+  "log place/production",
   "restore place/production --to spare --yes",
   "prune place --keep-last 1 --yes",
   "check place --newest --max-age 1h",
