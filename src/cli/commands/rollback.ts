@@ -6,7 +6,7 @@ import {
   parseConsistencyWait,
   stackToWrite,
 } from "../flags/arguments.ts";
-import type { RunChoice } from "../../rollback/select-runs.ts";
+import type { RunChoice } from "../../rollback/plan.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const rollbackCommand = defineCommand("rollback", {

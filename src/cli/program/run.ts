@@ -1,5 +1,4 @@
-import { overviewText } from "./parse/overview.ts";
-import { commandNameOf, COMPLETE } from "./parse/outlines.ts";
+import { overviewText, commandNameOf, COMPLETE } from "./parse/outlines.ts";
 import { withLongFlags } from "./parse/global-flags.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";

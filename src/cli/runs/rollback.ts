@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { journalRuns, planUndo, undoImport, undoOutcomes } from "../../library/rollback.ts";
 import { isNotUndone } from "../../rollback/item.ts";
-import type { RunChoice } from "../../rollback/select-runs.ts";
+import type { RunChoice } from "../../rollback/plan.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";

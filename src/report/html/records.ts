@@ -6,9 +6,20 @@ import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { isShort, linkTo, section, table, countText, facts, extraItem, recordItem, titleOf } from "./parts.ts";
+import {
+  isShort,
+  linkTo,
+  section,
+  table,
+  countText,
+  facts,
+  extraItem,
+  recordItem,
+  titleOf,
+  nameIn,
+  nameOr,
+} from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
-import { alertParts } from "./alert.ts";
 import { sourceTable, connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { readPipe } from "../model/pipe.ts";
@@ -18,6 +29,8 @@ import { readSource } from "../model/stack.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import type { PipeModel } from "../model/pipe.ts";
 import { fitText } from "./tile-drawing.ts";
+import type { AlertModel, ChannelModel } from "../model/alert.ts";
+import { readAlert } from "../model/alert.ts";
 
 /** The additions of a plan to the description of a record. */
 export interface Annotation {
@@ -201,4 +214,51 @@ function drawPipe(pipe: PipeModel): Html {
       )}
     </svg>
   </div>`;
+}
+
+/** An alert: its condition in words, the record it watches, its notifications. */
+function alertParts(record: StackRecord, model: StackModel): OwnParts {
+  const alert = readAlert(record);
+  const sentence = conditionOf(alert, model);
+  const dashboard = alert.dashboardId === "" ? "" : nameIn(model, "dashboards", alert.dashboardId);
+  return {
+    about: `fires when ${sentence}`,
+    find: [
+      dashboard,
+      model.tile(alert.dashboardId, alert.tileId)?.name ?? "",
+      alert.message,
+      ...alert.channels.map(({ webhookId }) => nameIn(model, "webhooks", webhookId)),
+    ],
+    content: html`<p>Fires when <b>${sentence}</b>.</p>
+      ${facts([
+        ["Watches", watchedObject(alert, model)],
+        ["Notifies", alert.channels.map((channel, index) => html`${index > 0 && ", "}${channelOf(channel, model)}`)],
+        ["Message", alert.message !== "" && html`<pre class="text">${lines(alert.message)}</pre>`],
+        ["Note", alert.note !== "" && html`<pre class="text">${lines(alert.note)}</pre>`],
+        ["State when read", alert.state],
+        ["Id", html`<code>${alert.id}</code>`],
+      ])}`,
+  };
+}
+
+/** `count where level:error is above 100 over 5m` */
+export function conditionOf(alert: AlertModel, model: StackModel): string {
+  const measure = model.tile(alert.dashboardId, alert.tileId)?.measure ?? "";
+  const measuredText = alert.savedSearchId === "" ? "the value" : "the number of events found";
+  return `${measure === "" ? measuredText : measure} ${alert.condition}`;
+}
+
+function watchedObject({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): Html {
+  if (dashboardId === "") return html`saved search <code>${savedSearchId}</code>`;
+  const tile = model.tile(dashboardId, tileId);
+  const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${nameOr(tile.name, tile.id)}`;
+  return html`${what} on ${linkTo(model, "dashboards", dashboardId)}`;
+}
+
+function channelOf({ type, webhookId, recipients }: ChannelModel, model: StackModel): Html {
+  if (webhookId !== "") {
+    const isKnown = model.find("webhooks", webhookId) !== undefined;
+    return html`${isKnown && "webhook "}${linkTo(model, "webhooks", webhookId)}`;
+  }
+  return html`${type}${recipients.length > 0 && ` ${recipients.join(", ")}`}`;
 }

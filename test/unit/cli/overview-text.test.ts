@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { overviewText } from "../../../src/cli/program/parse/overview.ts";
+import { overviewText, commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
-import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
-import { overlapWarnings } from "../../../src/rollback/select-runs.ts";
+import { overlapWarnings } from "../../../src/rollback/plan.ts";
 
 describe("runs that wrote the same records and are not undone", () => {
   /** By record: the numbers of the runs that wrote it, in turn. */

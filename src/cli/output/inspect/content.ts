@@ -7,7 +7,7 @@ import { inKindOrder, findKind, kinds } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { readStack } from "../../../report/model/stack.ts";
 import { countText } from "../../../report/html/parts.ts";
-import { conditionOf } from "../../../report/html/alert.ts";
+import { conditionOf } from "../../../report/html/records.ts";
 import { code, plain } from "../markdown.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 import { address } from "./archive.ts";
