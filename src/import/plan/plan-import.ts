@@ -75,6 +75,8 @@ export interface PlanInput {
   readonly verdicts?: TargetVerdicts;
   /** Kinds whose records the archive holds completely; none by default. */
   readonly whole?: ReadonlySet<KindName>;
+  /** The records come from files that people write, not from the answers of a stack. */
+  readonly fromFiles?: boolean;
   /** Makes the plan delete records that the source no longer has; by default nothing is deleted. */
   readonly mirror?: MirrorBasis;
 }
@@ -87,7 +89,9 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
-  const wholeArchive = await indexArchive(records, source?.variant, signal);
+  // People write what they mean: only the answer of a stack can have a chart in the place of another tile.
+  const shownBy = input.fromFiles === true ? undefined : source?.variant;
+  const wholeArchive = await indexArchive(records, shownBy, signal);
   const options = chooseChild(wholeArchive, withDependents(input.options, wholeArchive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -112,7 +116,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   );
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
-  const archive = await withPartialRecords(wholeArchive, decided, source?.variant, signal);
+  const archive = await withPartialRecords(wholeArchive, decided, shownBy, signal);
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);

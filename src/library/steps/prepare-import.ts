@@ -106,6 +106,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const basis = {
     records: filled.records,
     source: reader.manifest.source,
+    fromFiles: files !== undefined,
     whole: wholeKinds(reader.manifest),
     transformed,
     journaled: earlier.state.records,
