@@ -1,3 +1,4 @@
+import type { CodeValues } from "../archive/as-code/values.ts";
 import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
@@ -17,6 +18,8 @@ export interface ApplyOptions extends ImportOptions {
   readonly to: StackOptions;
   /** How to treat a record that only the target has changed since the last run; default `keep`. */
   readonly onEdited?: EditedPolicy;
+  /** Values of the placeholders `${value:NAME}` in the files. */
+  readonly values?: CodeValues;
 }
 
 /**
@@ -34,7 +37,12 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const normalised = await normaliseImport(settings, { journalBase: root }, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
-    const openOptions = { client, transforms: normalised.transforms, isStrict: normalised.mirror !== undefined };
+    const openOptions = {
+      client,
+      transforms: normalised.transforms,
+      isStrict: normalised.mirror !== undefined,
+      values: options.values,
+    };
     const opened = await openFiles(options.files, root, openOptions, context);
     return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);
   });

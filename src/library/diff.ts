@@ -1,3 +1,4 @@
+import type { CodeValues } from "../archive/as-code/values.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
@@ -41,6 +42,8 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly tags?: readonly string[];
   /** The transforms that this import applied to its records. */
   readonly transforms?: Transforms;
+  /** Values of the placeholders in code files. */
+  readonly values?: CodeValues;
   readonly redaction?: RedactionOptions;
 }
 
@@ -60,6 +63,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
     mapping: await mappingOf(options.map),
     naming: { namePrefix, tags },
     transforms: transformsOf(options.transforms),
+    values: options.values,
     redact: redactorOf(options.redaction),
   };
   return withRun(run, async (context) => {
@@ -100,6 +104,8 @@ interface PathInput {
 export interface DiffJob extends DiffRequest {
   readonly left: DiffInput;
   readonly right: DiffInput;
+  /** Values of the placeholders in code files. */
+  readonly values?: CodeValues | undefined;
   readonly redact: Redactor;
 }
 
@@ -124,7 +130,7 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
  * because names that they do not define are looked up in the other side.
  */
 async function readSides(
-  { left, right, transforms, redact }: DiffJob,
+  { left, right, transforms, values, redact }: DiffJob,
   context: RunContext,
 ): Promise<Pick<ComparedSides, "left" | "right">> {
   if ("settings" in left && "settings" in right) {
@@ -137,7 +143,11 @@ async function readSides(
   const read = async (side: DiffInput, rank: number, other?: DiffSide): Promise<DiffSide> => {
     if ("settings" in side) return readStack(side, other, redact, context);
     if (rank === RANKS.archive) return readArchive(side, redact, context);
-    return readFilesSide({ ...side, other, transforms: side === left ? transforms : undefined }, redact, context);
+    return readFilesSide(
+      { ...side, other, transforms: side === left ? transforms : undefined, values },
+      redact,
+      context,
+    );
   };
   if (leftRank < rightRank) {
     const leftSide = await read(left, leftRank);

@@ -1,3 +1,4 @@
+import type { CodeValues } from "../archive/as-code/values.ts";
 import type { KeyObject } from "node:crypto";
 import type { ArchiveEncryption } from "../archive/age.ts";
 import { createEncrypter } from "../archive/age.ts";
@@ -37,6 +38,8 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly format?: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
+  /** With the format `code`: values of the placeholders in the files that are there. */
+  readonly values?: CodeValues;
   /** Write the archive even if some records could not be read. Its manifest lists what is missing; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionOptions;
@@ -63,7 +66,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   if (encryption !== undefined) await checkEncryption(encryption, format);
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
   const redact = redactorOf(options.redaction);
-  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial };
+  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values: options.values };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
     return await exportToArchive({ ...exportOptions, client, settings: from, redact, now: Date.now() }, context);
@@ -92,6 +95,8 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly format: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
+  /** With the format `code`: values of the placeholders in the files that are there. */
+  readonly values?: CodeValues | undefined;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
   /** Secrets that must not be in the archive, in addition to the credential of the exported stack. */

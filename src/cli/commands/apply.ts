@@ -19,6 +19,11 @@ export const applyCommand = defineCommand("apply", {
       choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
       default: "update" as const,
     },
+    values: {
+      type: "string",
+      requiresArg: true,
+      describe: "Values file: what ${value:NAME} in the files stands for, besides `values` of the stack",
+    },
     "on-edited": {
       choices: ["keep", "overwrite", "fail"] as const,
       default: "keep" as const,
@@ -37,7 +42,13 @@ export const applyCommand = defineCommand("apply", {
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
-    const request = { ...importRequest(args), onEdited: args["on-edited"], path: args.path, to: args.to };
+    const request = {
+      ...importRequest(args),
+      onEdited: args["on-edited"],
+      path: args.path,
+      to: args.to,
+      valuesFile: args.values,
+    };
     return async (session) => (await import("../runs/apply.ts")).runApply(request, session);
   },
 });

@@ -31,6 +31,11 @@ export const diffCommand = defineCommand("diff", {
       requiresArg: true,
       describe: "Expect this tag on the right (--tag of the import), repeatable",
     },
+    values: {
+      type: "string",
+      requiresArg: true,
+      describe: "Values file: what ${value:NAME} in the files stands for, besides `values` of the stack",
+    },
     markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
     report: { type: "string", requiresArg: true, describe: "Write an HTML page: before and after, drawn side by side" },
   },
@@ -46,7 +51,16 @@ export const diffCommand = defineCommand("diff", {
   prepare: (args) => {
     const { left, right, map, report, tag = [], markdown = false, "name-prefix": namePrefix } = args;
     const naming = { namePrefix, tags: tag };
-    const request = { left, right, mapFile: map, report, naming, markdown, exitCode: args["exit-code"] ?? false };
+    const request = {
+      left,
+      right,
+      valuesFile: args.values,
+      mapFile: map,
+      report,
+      naming,
+      markdown,
+      exitCode: args["exit-code"] ?? false,
+    };
     return async (session) => (await import("../runs/diff.ts")).runDiff({ ...selection(args), ...request }, session);
   },
 });

@@ -18,6 +18,11 @@ export const exportCommand = defineCommand("export", {
     },
     mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
     ...selectionFlagsWithAlerts,
+    values: {
+      type: "string",
+      requiresArg: true,
+      describe: "With --format code: values file of the placeholders in the files, besides `values` of the stack",
+    },
     pipe: {
       type: "string",
       array: true,
@@ -49,6 +54,7 @@ export const exportCommand = defineCommand("export", {
       out: args.out,
       format: args.format ?? "zip",
       mirror: args.mirror ?? false,
+      valuesFile: args.values,
       pipeIds: args.pipe ?? [],
       allowPartial: args["allow-partial"] ?? false,
       redaction: args.redact ?? "standard",

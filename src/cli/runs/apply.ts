@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import type { ImportRequest } from "../flags/import.ts";
+import { valuesFor } from "../import/values.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -11,7 +12,7 @@ import { runImport } from "./import.ts";
 
 /** Brings a stack to the content of code files: an import whose archive is made from the files. */
 export async function runApply(
-  request: ImportRequest & { readonly path: string; readonly to: string },
+  request: ImportRequest & { readonly path: string; readonly to: string; readonly valuesFile: string | undefined },
   session: Session,
 ): Promise<CommandResult> {
   refuseUnasked(request, session);
@@ -23,10 +24,11 @@ export async function runApply(
   await using client = openClient(settings, session);
   const root = resolve(session.io.cwd, request.path);
   const { transforms } = settings;
+  const values = await valuesFor(settings, request.valuesFile, session);
   const { reader, files, early } = await openFiles(
     request.path,
     root,
-    { client, transforms, isStrict: request.mirror !== undefined },
+    { client, transforms, isStrict: request.mirror !== undefined, values },
     session,
   );
   session.runState.archive = reader.summary;

@@ -14,6 +14,7 @@ import { programVersion } from "../../library/steps/version.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { DiffReport } from "../../report/html/diff-page.ts";
 import type { Selection } from "../flags/selection.ts";
+import { valuesFor } from "../import/values.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
@@ -31,6 +32,7 @@ export interface DiffCommandRequest extends Selection {
   readonly left: string;
   readonly right: string;
   readonly mapFile: string | undefined;
+  readonly valuesFile: string | undefined;
   /** Path of the HTML page to write. */
   readonly report: string | undefined;
   /** The name prefix and tags that an import from the left to the right has added. */
@@ -46,9 +48,11 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   const mapping = await loadMapping(request.mapFile, session);
   const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
   const { transforms } = "settings" in to ? to.settings : {};
+  const stackSide = [to, from].find((side) => "settings" in side);
+  const values = await valuesFor(stackSide?.settings ?? {}, request.valuesFile, session);
   const redact = await redactorOfRun(session);
   const { filter, naming } = request;
-  const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, redact };
+  const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
   const { diff, warnings, ...sides } = await compareSides(job, session);
   const [left, right] = [toReportedSide(from, sides.left), toReportedSide(to, sides.right)];
   // The document describes the sides in `from` and `to`, not in `archive`.

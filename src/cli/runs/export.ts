@@ -14,6 +14,7 @@ import type { RedactionLevel } from "../../redaction/policy.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Selection } from "../flags/selection.ts";
 import { exportText } from "../output/inspect/archive.ts";
+import { valuesFor } from "../import/values.ts";
 import type { CommandResult } from "../output/document.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -27,6 +28,7 @@ export interface ExportRequest extends Selection {
   readonly out: string | undefined;
   readonly format: ExportFormat;
   readonly mirror: boolean;
+  readonly valuesFile: string | undefined;
   readonly pipeIds: readonly string[];
   readonly allowPartial: boolean;
   readonly redaction: RedactionLevel;
@@ -50,7 +52,8 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const redact = await redactorOfRun(session, { level: redaction });
   const exportSettings =
     pipeIds.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipeIds] };
-  const options = { format, mirror, kinds, filter, allowPartial, ...protection };
+  const values = await valuesFor(settings, request.valuesFile, session);
+  const options = { format, mirror, values, kinds, filter, allowPartial, ...protection };
   const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
   const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
   const result = isS3Address(name)

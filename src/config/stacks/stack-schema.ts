@@ -33,6 +33,12 @@ export const pacingMembers = {
     .describe("How long to wait for an answer; 30s by default"),
 };
 
+/** `values:` of a stack, and the file of `--values`: what placeholders in files stand for. */
+export const codeValuesSchema = z.record(
+  z.string().regex(/^[A-Za-z_][\w.-]*$/, "expected letters, digits, _, . and -"),
+  z.union([z.string(), z.number(), z.boolean()]),
+);
+
 const common = {
   ...pacingMembers,
   baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
@@ -41,6 +47,7 @@ const common = {
   transforms: transformsSchema
     .optional()
     .describe("Changes to records of other stacks and of files before they are written to this stack"),
+  values: codeValuesSchema.optional().describe("What ${value:NAME} in files stands for on this stack; no secrets"),
 };
 
 const managed = z.strictObject({

@@ -29,6 +29,8 @@ export interface StackSettings {
   readonly allowHttp: boolean;
   /** The changes to records of other stacks before they are written to this one. */
   readonly transforms?: Transforms;
+  /** Values of the placeholders `${value:NAME}` in files. */
+  readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
 

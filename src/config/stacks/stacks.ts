@@ -110,8 +110,16 @@ async function fillInStack(named: StackToFill): Promise<StackBasis> {
     caFile: caFile === undefined ? undefined : await expandMember("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
     ...(stack.transforms && { transforms: stack.transforms }),
+    ...(stack.values && { values: await valuesOf(stack.values, expandMember) }),
     warnings: await literalCredentials(named),
   };
+}
+
+async function valuesOf(values: NonNullable<StackBasis["values"]>, expand: Expand): Promise<StackBasis["values"]> {
+  const filled: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(values))
+    filled[name] = typeof value === "string" ? await expand(`values.${name}`, value) : value;
+  return filled;
 }
 
 async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise<StackIdentity> {

@@ -8,6 +8,7 @@ import { pluralize } from "../../core/text/format.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
+import type { CodeValues } from "../../archive/as-code/values.ts";
 import type { SelectedRecords } from "./selection.ts";
 
 /** The output of an export: an archive as zip or folder, or code files that people edit. */
@@ -17,6 +18,8 @@ export type ExportFormat = "zip" | "folder" | "code";
 interface CodeExport extends SelectedRecords {
   readonly path: string;
   readonly mirror?: boolean;
+  /** Values of the placeholders in the files that are there. */
+  readonly values?: CodeValues | undefined;
 }
 
 /** @throws StackferryError `usage` for settings that the format does not support */
@@ -48,7 +51,7 @@ export function checkCodeExport(settings: {
  * the names of other records.
  */
 export async function exportToCode(
-  { path, kinds, filter, mirror = false }: CodeExport,
+  { path, kinds, filter, mirror = false, values = {} }: CodeExport,
   { events, signal }: RunContext,
   run: (read: Pick<ExportInput, "kinds" | "filter" | "openWriter">) => Promise<ExportResult>,
 ): Promise<ExportResult> {
@@ -81,10 +84,15 @@ export async function exportToCode(
     const message = `${file} has the record as the stack returns it, which does not fit the schema at ${pointer} (${problem})`;
     events({ type: "warning", warning: { code: "not-in-schema", message, pointer } });
   };
+  const onOtherValue = (file: string, placeholder: string): void => {
+    const message = `${file} now has a plain value in the place of ${placeholder}, as the stack has another value there`;
+    events({ type: "warning", warning: { code: "other-value", message } });
+  };
   const openWriter = async () => {
     // The YAML writer takes longer to load than most exports need.
     const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
-    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal });
+    const wanted = { isWanted, isKindWanted, mirror, values, check };
+    return createCodeWriter({ path, ...wanted, onGone, onUnknownForm, onOtherValue, signal });
   };
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {

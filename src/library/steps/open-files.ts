@@ -9,6 +9,7 @@ import type { DiffSide } from "../../diff/side.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { applyRenames, renamesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
+import type { CodeValues } from "../../archive/as-code/values.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -33,6 +34,8 @@ export interface FilesTarget {
   readonly client: StackClient;
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
+  /** Values of the placeholders in the files. */
+  readonly values?: CodeValues | undefined;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface FilesTarget {
 export async function openFiles(
   path: string,
   root: string,
-  { client, transforms, isStrict }: FilesTarget,
+  { client, transforms, isStrict, values }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
   // The YAML reader takes longer to load than everything else.
@@ -53,6 +56,7 @@ export async function openFiles(
   const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
     renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
     isStrict,
+    values,
   });
   const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
   return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
@@ -67,7 +71,7 @@ const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function readFilesSide(
-  { path, root, other, transforms }: FilesToCompare,
+  { path, root, other, transforms, values }: FilesToCompare,
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
@@ -75,6 +79,7 @@ export async function readFilesSide(
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
     renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
+    values,
   });
   for (const { code, message } of opened.leftOut) context.events({ type: "warning", warning: { code, message } });
   for (const warning of opened.reader.manifest.warnings) context.events({ type: "warning", warning });
@@ -89,6 +94,7 @@ export interface FilesToCompare {
   readonly other: DiffSide | undefined;
   /** The transforms of the right side, if the files are on the left. */
   readonly transforms?: Transforms | undefined;
+  readonly values?: CodeValues | undefined;
 }
 
 /** Tells whether a path is a code file (YAML or JSON), a folder of them, or an archive; undefined if nothing is there. */

@@ -23,6 +23,7 @@ import { toCode } from "../write/to-code.ts";
 import type { LabelledRecords, Label } from "../write/file-keys.ts";
 import { labelRecords } from "../write/file-keys.ts";
 import { readCodeFiles } from "./read-files.ts";
+import type { CodeValues } from "../values.ts";
 import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
@@ -51,6 +52,8 @@ export interface OpenCodeOptions {
   readonly renamed?: RenameRecord;
   /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
+  /** Values of the placeholders in the files. */
+  readonly values?: CodeValues | undefined;
 }
 
 /**
@@ -64,9 +67,9 @@ export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
-  { renamed, isStrict = false }: OpenCodeOptions = {},
+  { renamed, isStrict = false, values = {} }: OpenCodeOptions = {},
 ): Promise<CodeArchive> {
-  const { files, problems: unreadable } = await readCodeFiles(path, root);
+  const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
   // Mistakes that do not depend on the target are reported before it receives a request.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];

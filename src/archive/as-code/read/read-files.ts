@@ -21,6 +21,8 @@ import type { Remark } from "./exported-dashboard.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { positionOf, quotedName } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
+import type { CodeValues } from "../values.ts";
+import { fillValues } from "../values.ts";
 
 /** A file that a person wrote, or an export. */
 export interface CodeFile {
@@ -52,8 +54,9 @@ const MISSPELT = 0.7;
 /**
  * Reads one file, or all files of records below a folder, in the order of their paths.
  * @param path also used in messages
+ * @param values of the placeholders
  */
-export async function readCodeFiles(path: string, root: string): Promise<CodeFiles> {
+export async function readCodeFiles(path: string, root: string, values: CodeValues = {}): Promise<CodeFiles> {
   const files: CodeFile[] = [];
   const problems: FileProblem[] = [];
   const isFolder = await isDirectory(path, root);
@@ -70,8 +73,10 @@ export async function readCodeFiles(path: string, root: string): Promise<CodeFil
     else if (typeof text !== "string") {
       problems.push({ file: shownPath, message: text.problem, unread: { kind: kind.name, names: [] } });
     } else {
-      const parsed = parseFile(shownPath, text);
-      if ("message" in parsed) problems.push({ ...parsed, unread: { kind: kind.name, names: seemingNames(text) } });
+      const parsed = parseFile(shownPath, text, values);
+      if ("hasNoValue" in parsed) problems.push(parsed.hasNoValue);
+      else if ("message" in parsed)
+        problems.push({ ...parsed, unread: { kind: kind.name, names: seemingNames(text) } });
       else files.push({ ...parsed, kind });
     }
   }
@@ -157,7 +162,12 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
   ];
 }
 
-function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FileProblem {
+/** A placeholder without a value is no mistake of one file: the run lacks its values, and is refused. */
+interface NoValue {
+  readonly hasNoValue: FileProblem;
+}
+
+function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFile, "kind"> | FileProblem | NoValue {
   const lines = new LineCounter();
   if (mayHoldMore(text, archiveLimits.maxValues))
     return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
@@ -179,6 +189,11 @@ function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FilePro
       const { line, col } = lines.linePos(repeated);
       return { file: path, line, column: col, message: "it is not valid YAML (Map keys must be unique)" };
     }
+    const [missing] = fillValues(document, values).problems;
+    if (missing !== undefined) {
+      const { line, col } = lines.linePos(missing.offset);
+      return { hasNoValue: { file: path, line, column: col, message: missing.message } };
+    }
     // A value that JSON cannot express cannot be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
@@ -197,8 +212,9 @@ function seemingNames(text: string): readonly string[] {
 
 /** Reads a dashboard that the web interface has exported, in any folder. Undefined for any other file. */
 function readExported(path: string, text: string): CodeFiles | undefined {
-  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text) : undefined;
-  if (parsed === undefined || "message" in parsed || !isExportedDashboard(parsed.code)) return undefined;
+  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text, {}) : undefined;
+  if (parsed === undefined || "message" in parsed || "hasNoValue" in parsed || !isExportedDashboard(parsed.code))
+    return undefined;
   const { document, lines, code: exported } = parsed;
   const { code, leftOut, mistakes } = fromExportedDashboard(exported);
   const problemOf = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {

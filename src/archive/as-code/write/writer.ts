@@ -22,6 +22,7 @@ import { readCodeFiles } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
 import { toCode } from "./to-code.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
+import type { CodeValues } from "../values.ts";
 
 /** Options for writing files. */
 export interface CodeWriterOptions {
@@ -36,6 +37,10 @@ export interface CodeWriterOptions {
   readonly onGone: (files: readonly string[], removed: boolean) => void;
   /** Receives each member that does not fit the schema of its file. */
   readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
+  /** Values of the placeholders in the files: a placeholder stays where the stack has its value. */
+  readonly values?: CodeValues;
+  /** Receives each placeholder that was replaced, because the stack has another value. */
+  readonly onOtherValue?: (file: string, placeholder: string) => void;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[]) => void;
   /** Effective until files are written. */
@@ -46,6 +51,8 @@ export interface CodeWriterOptions {
 interface PlannedFile {
   readonly path: string;
   readonly text: string;
+  /** Placeholders that the file had, and that are plain values now. */
+  readonly replaced: readonly string[];
   /** Places where the record does not fit the schema of its kind. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
@@ -67,14 +74,26 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 }
 
 async function finish(
-  { path, isWanted, isKindWanted, mirror, onGone, onUnknownForm, check, signal }: CodeWriterOptions,
+  {
+    path,
+    isWanted,
+    isKindWanted,
+    mirror,
+    onGone,
+    onUnknownForm,
+    values = {},
+    onOtherValue,
+    check,
+    signal,
+  }: CodeWriterOptions,
   records: readonly StackRecord[],
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
   const wantedRecords = records.filter(isWanted);
   check(wantedRecords);
-  const present = await presentFiles(path);
-  const planned = await planFiles(wantedRecords, records, present, signal);
+  const present = await presentFiles(path, values);
+  const planned = await planFiles(wantedRecords, records, present, values, signal);
+  for (const { path: file, replaced } of planned) for (const placeholder of replaced) onOtherValue?.(file, placeholder);
   for (const { path: file, issues } of planned)
     for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
   await writeFiles(
@@ -102,6 +121,7 @@ async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
   { byLabel, texts }: PresentFiles,
+  values: CodeValues,
   signal: AbortSignal | undefined,
 ): Promise<PlannedFile[]> {
   const { labels, names } = labelRecords(records);
@@ -120,11 +140,9 @@ async function planFiles(
     taken.add(file);
     const text = texts.get(file);
     const { issues = [] } = codeSchema(kind.name).safeParse(code).error ?? {};
-    planned.push({
-      path: file,
-      text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text),
-      issues,
-    });
+    const updated =
+      text === undefined ? { text: fileText(kind, code), replaced: [] } : updatedText(kind, code, text, values);
+    planned.push({ path: file, ...updated, issues });
   }
   return planned;
 }
@@ -145,10 +163,10 @@ interface PresentFiles {
  * Reads the folder's files.
  * @throws StackferryError `config` for an unreadable file: overwriting it would lose somebody's work
  */
-async function presentFiles(path: string): Promise<PresentFiles> {
+async function presentFiles(path: string, values: CodeValues): Promise<PresentFiles> {
   const root = resolve(path);
   if (!(await isFolder(root))) return { byLabel: new Map(), texts: new Map(), kinds: new Map() };
-  const { files, problems } = await readCodeFiles("", root);
+  const { files, problems } = await readCodeFiles("", root, values);
   if (problems.length > 0) throw problemsError(problems);
   const byLabel = new Map<string, string>();
   const texts = new Map<string, string>();

@@ -1,9 +1,11 @@
 import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Document, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "yaml";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, mapStrings } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema.ts";
+import type { CodeValues, FilledScalar } from "../values.ts";
+import { escapeValue, fillValues } from "../values.ts";
 
 /** Texts longer than this are written as blocks. */
 const LONG = 100;
@@ -18,23 +20,55 @@ const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as
 
 /** Returns the text of a record's file. Equal values give equal bytes. */
 export function fileText(kind: ResourceKind, code: JsonObject): string {
-  const document = new Document(code, FORMAT);
+  const document = new Document(escaped(code), FORMAT);
   styleTexts(document.contents);
   return `${schemaComment(kind)}\n${document.toString(FORMAT)}`;
 }
 
 /**
- * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments kept.
- * @param present must be readable as YAML
+ * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments and
+ * placeholders kept. A placeholder gives way where the stack has another value.
+ * @param present must be readable as YAML, and its placeholders must have values
  */
-export function updatedText(kind: ResourceKind, code: JsonObject, present: string): string {
+export function updatedText(
+  kind: ResourceKind,
+  code: JsonObject,
+  present: string,
+  values: CodeValues = {},
+): { readonly text: string; readonly replaced: readonly string[] } {
   const [firstLine = `${schemaComment(kind)}\n`] = FIRST_LINE.exec(present) ?? [];
   const document = parseDocument(present.replace(FIRST_LINE, ""), { version: "1.2" });
-  if (isSame(document.toJS(), code)) return present;
-  if (!isMap(document.contents) || !hasComments(document)) return fileText(kind, code);
+  const { filled } = fillValues(document, values);
+  if (isSame(document.toJS(), code)) return { text: present, replaced: [] };
+  const placeholders = filled.map(({ text }) => text);
+  if (!isMap(document.contents) || (!hasComments(document) && filled.length === 0)) {
+    return { text: fileText(kind, code), replaced: placeholders };
+  }
   mergeMap(document.contents, code, document);
+  const replaced = restorePlaceholders(document, filled);
   const text = firstLine + document.toString(FORMAT);
-  return isSame(parseDocument(text, { version: "1.2" }).toJS(), code) ? text : fileText(kind, code);
+  const written = parseDocument(text, { version: "1.2" });
+  fillValues(written, values);
+  return isSame(written.toJS(), code) ? { text, replaced } : { text: fileText(kind, code), replaced: placeholders };
+}
+
+/** Puts the placeholders back whose value is unchanged, and escapes all other texts. Returns the placeholders that are gone. */
+function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
+  const kept = new Map(filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])));
+  const present = new Set<Scalar>();
+  visit(document, {
+    Scalar: (_, scalar) => {
+      present.add(scalar);
+      const placeholder = kept.get(scalar);
+      if (placeholder !== undefined) scalar.value = placeholder.text;
+      else if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
+    },
+  });
+  return filled.flatMap(({ scalar, text }) => (kept.has(scalar) && present.has(scalar) ? [] : [text]));
+}
+
+function escaped(code: JsonObject): JsonValue {
+  return mapStrings(code, escapeValue);
 }
 
 function isSame(value: unknown, code: JsonObject): boolean {

@@ -121,7 +121,7 @@ describe("the text of a file", () => {
     const present = fileText(dashboards, { name: "B", tiles: [tile("one", 0), tile("two", 1)] })
       .replace("  - name: two", "  # about two\n  - name: two # here")
       .replace("name: B", "# the board\nname: B");
-    const text = updatedText(
+    const { text } = updatedText(
       dashboards,
       { name: "B", tags: ["t"], tiles: [tile("new", 0), tile("two", 2), tile("three", 3)] },
       present,

@@ -16,7 +16,7 @@ const written = (code: JsonObject): string => {
 
 /** A file below its first line, once it says something else. */
 const updated = (code: JsonObject, present: string): string => {
-  const text = updatedText(dashboards, code, FIRST + present);
+  const { text } = updatedText(dashboards, code, FIRST + present);
   expect(text.startsWith(FIRST)).toBe(true);
   expect(parse(text)).toEqual(code);
   return text.slice(FIRST.length);
@@ -65,19 +65,19 @@ describe("a file that says something else by now", () => {
 
   it("is written anew where nobody has", () => {
     expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe("name: B\ntags:\n  - t\n");
-    expect(updatedText(dashboards, { name: "B" }, "[]\n")).toBe(`${FIRST}name: B\n`);
-    expect(updatedText(dashboards, { name: "B" }, "# a list\n- a\n")).toBe(`${FIRST}name: B\n`);
+    expect(updatedText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
+    expect(updatedText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
   });
 
   it("gets the first line where it had none", () => {
-    expect(updatedText(dashboards, { name: "B" }, "# ours\nname: A\n")).toBe(`${FIRST}# ours\nname: B\n`);
+    expect(updatedText(dashboards, { name: "B" }, "# ours\nname: A\n").text).toBe(`${FIRST}# ours\nname: B\n`);
     const other = "# yaml-language-server: $schema=./mine.json\n";
     for (const apart of ["", "\n", "\n\n"]) {
       const text = `${other}${apart}# ours\nname: A\n`;
-      expect(updatedText(dashboards, { name: "B" }, text)).toBe(text.replace("name: A", "name: B"));
+      expect(updatedText(dashboards, { name: "B" }, text).text).toBe(text.replace("name: A", "name: B"));
     }
     const below = `# ours\n${other}name: A\n`;
-    expect(updatedText(dashboards, { name: "B" }, below)).toBe(FIRST + below.replace("name: A", "name: B"));
+    expect(updatedText(dashboards, { name: "B" }, below).text).toBe(FIRST + below.replace("name: A", "name: B"));
   });
 
   it("has its members in their order, without those that are gone", () => {
@@ -120,7 +120,7 @@ describe("a file that says something else by now", () => {
 
   it("is written anew where what is kept would say something else", () => {
     const anchored = "# ours\na: &x\n  b: 1\nc: *x\n";
-    const text = updatedText(dashboards, { a: { b: 2 }, c: { b: 1 } }, FIRST + anchored);
+    const { text } = updatedText(dashboards, { a: { b: 2 }, c: { b: 1 } }, FIRST + anchored);
     expect(parse(text)).toEqual({ a: { b: 2 }, c: { b: 1 } });
   });
 });

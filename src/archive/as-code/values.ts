@@ -1,0 +1,78 @@
+import type { Document, Scalar } from "yaml";
+import { isScalar, parseDocument, visit } from "yaml";
+import { closestName } from "../../core/text/similarity.ts";
+
+/** What a stack has in the place of `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They are no secrets. */
+export type CodeValues = Readonly<Record<string, string | number | boolean>>;
+
+/** A scalar of a file that holds placeholders: its text, and the value that it stands for. */
+export interface FilledScalar {
+  readonly scalar: Scalar;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A placeholder that cannot be filled in, and the offset of its scalar in the file. */
+export interface ValueProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** `${value:NAME}`, `${value:NAME:-default}`; with another `$` before it, the text itself is meant. */
+const PLACEHOLDER = /(\$?)\$\{value:([^}]*)\}/g;
+const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
+
+/**
+ * Fills in the placeholders of a file, in place. A scalar that is nothing but one placeholder takes the type of its value:
+ * `threshold: ${value:limit}` is a number if `limit` is one.
+ */
+export function fillValues(
+  document: Document.Parsed,
+  values: CodeValues,
+): { readonly filled: readonly FilledScalar[]; readonly problems: readonly ValueProblem[] } {
+  const filled: FilledScalar[] = [];
+  const problems: ValueProblem[] = [];
+  visit(document, {
+    Scalar: (_, scalar) => {
+      const { value: text } = scalar;
+      if (typeof text !== "string" || !text.includes("${value:")) return;
+      const offset = scalar.range?.[0] ?? 0;
+      const value = fillText(text, values, (message) => problems.push({ offset, message }));
+      filled.push({ scalar, text, value });
+      scalar.value = value;
+    },
+  });
+  return { filled, problems };
+}
+
+function fillText(text: string, values: CodeValues, report: (message: string) => void): unknown {
+  const valueOf = (placeholder: string, inner: string): unknown => {
+    const [, name, fallback] = NAME.exec(inner) ?? [];
+    if (name === undefined) {
+      report(`${placeholder} is not a placeholder: write \${value:NAME} or \${value:NAME:-default}`);
+      return placeholder;
+    }
+    if (Object.hasOwn(values, name)) return values[name];
+    if (fallback !== undefined) return scalarOf(fallback);
+    const closest = closestName(name, Object.keys(values));
+    const hint = closest === undefined ? "give it in stacks.STACK.values or with --values" : `did you mean ${closest}?`;
+    report(`there is no value "${name}": ${hint}`);
+    return placeholder;
+  };
+  const whole = /^\$\{value:([^}]*)\}$/.exec(text);
+  if (whole !== null) return valueOf(text, whole[1] ?? "");
+  return text.replaceAll(PLACEHOLDER, (placeholder, dollar: string, inner: string) =>
+    dollar === "" ? String(valueOf(placeholder, inner)) : placeholder.slice(1),
+  );
+}
+
+/** Reads a default as YAML would: `5` is a number. */
+function scalarOf(text: string): unknown {
+  const { contents, errors } = parseDocument(text, { version: "1.2" });
+  return errors.length === 0 && isScalar(contents) && typeof contents.value !== "object" ? contents.value : text;
+}
+
+/** Writes a text so that it is read as itself, although it looks like a placeholder. */
+export function escapeValue(text: string): string {
+  return text.includes("${value:") ? text.replaceAll("${value:", () => "$${value:") : text;
+}

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import type { CodeValues } from "../../archive/as-code/values.ts";
+import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
+import { readTextFile } from "../../config/expand-values.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import type { Session } from "../program/session.ts";
+
+/**
+ * The values of the placeholders in files: those of the stack, and those of the file that `--values` names, which win.
+ * @throws StackferryError `config` for a file that cannot be read or holds anything but names with values
+ */
+export async function valuesFor(
+  { values = {} }: Pick<StackSettings, "values">,
+  file: string | undefined,
+  session: Session,
+): Promise<CodeValues> {
+  if (file === undefined) return values;
+  const path = resolve(session.io.cwd, file);
+  const text = await readTextFile(
+    path,
+    `the values file ${path} cannot be read`,
+    "create the file, or correct the path",
+  );
+  const { parseYaml } = await import("../../config/yaml.ts");
+  return { ...values, ...parseYaml(text, path, codeValuesSchema) };
+}
