@@ -80,9 +80,9 @@ describe("values of a stack in files", () => {
   });
 
   it.each([
-    ["\${value:limt}", 'latency.yaml:1:7: there is no value "limt": did you mean limit?'],
-    ["\${value:}", "is not a placeholder"],
-    ["a \${value:no such}", "is not a placeholder"],
+    ["${value:limt}", 'latency.yaml:1:7: there is no value "limt": did you mean limit?'],
+    ["${value:}", "is not a placeholder"],
+    ["a ${value:no such}", "is not a placeholder"],
   ])("%s is a mistake with file and line, before any request", async (name, message) => {
     await withStacks(async ({ cwd, run }, boards) => {
       await writeFile(join(cwd, "stack/dashboards/latency.yaml"), `name: ${name}\ntiles: []\n`);

@@ -16,8 +16,10 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly env?: object; readonly steps: readonly Step[] }>>;
 }
 
-describe.each(["dashboards.yaml", "drift.yaml", "seed-staging.yaml"])("samples/github-actions/%s", (file) => {
-  const load = async () => parse(await readFile(join(samples, "github-actions", file), "utf8")) as Workflow;
+const workflows = ["dashboards.yaml", "drift.yaml", "seed-staging.yaml"].map((file) => join("github-actions", file));
+
+describe.each([...workflows, "promotion/promote.yaml"])("samples/%s", (file) => {
+  const load = async () => parse(await readFile(join(samples, file), "utf8")) as Workflow;
 
   it("gives keys to single steps only", async () => {
     const { env, jobs } = await load();

@@ -80,6 +80,7 @@ it("every sample is executed by a test", async () => {
     "kubernetes",
     "library.mjs",
     "map.yaml",
+    "promotion",
     "schedules",
     "shell",
     "stackferry.yaml",
