@@ -15,11 +15,11 @@ it("the page of a backup says which kind fell, before anything else", async () =
     return readFile(join(cwd, `${hours}.html`), "utf8");
   };
   await json("backup production --to place", at(0));
-  expect(await pageOf("place/production", 0)).not.toContain("It holds less than the good backup");
+  expect(await pageOf("place/production@latest", 0)).not.toContain("It holds less than the good backup");
   const [one, ...others] = await listRecords(stack, "alerts");
   await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
   await json("backup production --to place", at(1));
-  expect(await pageOf("place/production", 1)).toContain("alerts 14 → 13");
+  expect(await pageOf("place/production@latest", 1)).toContain("alerts 14 → 13");
   for (const { id } of others) await callSandbox(stack, "DELETE", `alerts/${id}`);
   expect(await json("backup production --to place", at(2))).toMatchObject({ exitCode: 3 });
   const page = await pageOf("place/production@2026-11-21T06:15:00Z", 2);

@@ -113,7 +113,7 @@ describe("the text of a file", () => {
 
   it("keeps its bytes where it says the same, however it is written", () => {
     const present = '# mine\n{"name": "x", "tags": ["a"]}\n';
-    expect(updatedText(dashboards, { name: "x", tags: ["a"] }, present)).toBe(present);
+    expect(updatedText(dashboards, { name: "x", tags: ["a"] }, present).text).toBe(present);
   });
 
   it("keeps comments at the items that they were written to", () => {
