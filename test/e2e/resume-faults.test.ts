@@ -5,6 +5,10 @@ import { bench, importArgs, journalOf } from "../support/import-bench.ts";
 import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
+/** How long lists may lag here. */
+const LAG = ["--consistency-wait", "300ms"];
+const RETRIED = ["--json", "--timeout", "250ms", ...LAG];
+
 const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
   (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 
@@ -21,7 +25,7 @@ describe("a stack whose ids change case", () => {
       });
     }
     expect(createsOf(stage.to.stats())).toBe(25);
-    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
+    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...LAG]);
     expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 25 } });
     expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
   });
@@ -71,7 +75,7 @@ describe("a rollback", () => {
     await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
-    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, "--json", "--timeout", "250ms"];
+    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, ...RETRIED];
     let last = documentOf(await stage.run(undo));
     expect(last).toMatchObject({ exitCode: 6 });
     for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = documentOf(await stage.run(undo));
