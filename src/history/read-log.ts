@@ -9,6 +9,7 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { redacted, sideOfArchive } from "../diff/side.ts";
 import { displayNameMember } from "../kinds/names.ts";
@@ -49,7 +50,9 @@ export async function readLog(
   const selected = selectedKeys(contents, request);
   const differing = findDifferences(contents).filter(
     ({ differences, notRead, movedFrom }) =>
-      differences.some(({ key }) => selected.has(key)) || notRead.length > 0 || movedFrom !== undefined,
+      differences.some((difference) => selected.has(difference.key) || mayBelong(difference, request)) ||
+      notRead.length > 0 ||
+      movedFrom !== undefined,
   );
   context.events({
     type: "phase",
@@ -104,7 +107,7 @@ async function entryOf(
   try {
     const changes: readonly LoggedChange[] =
       movedFrom === undefined
-        ? await changesOf(differences, selected, archives, request.redact)
+        ? await changesOf(await chosen(differences, selected, archives, request), archives, request.redact)
         : await changesByMove(movedFrom, content, archives, request, context);
     const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
     if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
@@ -115,16 +118,48 @@ async function entryOf(
   }
 }
 
-async function changesOf(
+/** Tells whether a record could belong to a selected one, as an alert to its dashboard. Only its body tells. */
+function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
+  const { kind = "", id = "", name = "" } = (after ?? before)?.entry ?? {};
+  if (filter.include.length === 0 || (kinds.length > 0 && !kinds.includes(kind))) return false;
+  return findKind(kind)?.livesOn !== undefined && isSelected({ kind, id, name, body: {} }, { ...filter, include: [] });
+}
+
+/** Takes the selected records, and those that belong to them. */
+async function chosen(
   differences: readonly RecordDifference[],
   selected: ReadonlySet<RecordKey>,
+  archives: OpenArchives,
+  request: LogRequest,
+): Promise<RecordDifference[]> {
+  const taken: RecordDifference[] = [];
+  for (const difference of differences) {
+    const placed = difference.after ?? difference.before;
+    const descriptor = placed && findKind(placed.entry.kind);
+    if (selected.has(difference.key)) taken.push(difference);
+    else if (placed !== undefined && descriptor !== undefined && mayBelong(difference, request)) {
+      const { body } = await archives.read(placed, request.redact);
+      const references = findReferences(descriptor, body, new Map());
+      if (references.some(({ record }) => record !== undefined && isHost(record, descriptor) && selected.has(record)))
+        taken.push(difference);
+    }
+  }
+  return taken;
+}
+
+function isHost(record: RecordKey, { livesOn = [] }: ResourceKind): boolean {
+  return livesOn.some((kind) => record.startsWith(`${kind}/`));
+}
+
+async function changesOf(
+  differences: readonly RecordDifference[],
   archives: OpenArchives,
   redact: Redactor,
 ): Promise<LoggedChange[]> {
   const changes: LoggedChange[] = [];
-  for (const { key, before, after } of differences) {
+  for (const { before, after } of differences) {
     const placed = after ?? before;
-    if (placed === undefined || !selected.has(key)) continue;
+    if (placed === undefined) continue;
     const { kind, id, name } = placed.entry;
     const known = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
     if (before === undefined) changes.push({ ...known, change: "added", rightId: id, members: [] });

@@ -73,6 +73,20 @@ describe("the log of a stack", () => {
     }
   });
 
+  it("takes the alerts along that are on a named dashboard, and no others", async () => {
+    const on = (id: string, dashboardId: string, threshold: number): StackRecord =>
+      sampleRecord(id, "alerts", { dashboardId, tileId: "t1", threshold });
+    const bench = await daily(
+      [board("a", "A"), board("b", "B"), on("x", "a", 1), on("y", "b", 1), on("z", "a", 1)],
+      [board("a", "A"), board("b", "B"), on("x", "a", 2), on("y", "b", 2)],
+    );
+    const of = (more: object) => logOf(bench, { filter: { include: ["A"], exclude: [] }, ...more });
+    expect((await of({})).entries.map(told)).toEqual([["changed name of x", "removed name of z"]]);
+    expect((await of({ kinds: ["dashboards"] })).entries).toEqual([]);
+    const filter = { include: ["A"], exclude: ["name of z"] };
+    expect((await of({ filter })).entries.map(told)).toEqual([["changed name of x"]]);
+  });
+
   it("suggests the nearest name that some backup has", async () => {
     const bench = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
     await expect(logOf(bench, { filter: { include: ["Checkout latncy"], exclude: [] } })).rejects.toMatchObject({
