@@ -1,7 +1,7 @@
 import type { StackLog } from "../../core/log.ts";
 import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/names.ts";
-import type { ChangeDetail } from "../../report/view/sections.ts";
+import type { ChangeDetail } from "../../report/view/changes.ts";
 import type { LogViewEntry } from "../../report/view/log.ts";
 import { logView, renamedText } from "../../report/view/log.ts";
 import { diffLine, quotedName } from "./diff.ts";

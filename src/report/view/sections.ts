@@ -1,3 +1,4 @@
+import { changeLines } from "./changes.ts";
 import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
@@ -9,10 +10,6 @@ import { joinNames, pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Tense } from "./outcomes.ts";
-import type { MemberChange } from "../../core/diff.ts";
-import type { JsonValue } from "../../core/json.ts";
-import { compactJson } from "../../core/json.ts";
-import { printable } from "../../core/text/printable.ts";
 
 /** A part of a plan or of its result, apart from the records. Text, Markdown and pages show the same titles and lines. */
 export interface ViewSection {
@@ -332,92 +329,4 @@ function leftAloneText(group: readonly Outcome[], whole: boolean): string {
   if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
   const differs = several ? "differ" : "differs";
   return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
-}
-
-/**
- * Longer values are cut: they start this many characters (`LEAD`) before their first difference. `--verbose` shows them whole.
- */
-const VALUE_WIDTH = 40;
-const LEAD = 8;
-
-/** `names`: the members without values. `short`: with their values, cut. `whole`: a line for each member, its values uncut. */
-export type ChangeDetail = "names" | "short" | "whole";
-
-/** One line of the changes of a record. */
-export interface ChangeLine {
-  readonly mark: "+" | "-" | "~";
-  readonly text: string;
-}
-
-const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
-
-/**
- * Describes the changes of a record: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
- */
-export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): ChangeLine[] {
-  const whole = detail === "whole";
-  const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
-  for (const member of members) {
-    const { key, line, inner } = describeMember(member, detail);
-    const last = lines.at(-1);
-    // Changes of one child share a line.
-    if (!whole && inner !== undefined && last?.key === key) {
-      lines[lines.length - 1] = { key, line: { ...last.line, text: `${last.line.text}, ${inner}` } };
-    } else lines.push({ key, line });
-  }
-  return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
-}
-
-/** The child that contains the member or is the member, and the path within that child. */
-function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
-  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescapeToken);
-  if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
-  const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
-  return { childText: `${child.noun} ${name}`, path: path.join(".") };
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-interface DescribedMember {
-  /** Equal for members of the same child. */
-  readonly key: string;
-  readonly line: ChangeLine;
-  /** The change without the child's name; undefined if the child itself was added, removed or moved. */
-  readonly inner?: string;
-}
-
-function describeMember(member: MemberChange, detail: ChangeDetail): DescribedMember {
-  const { pointer, change } = member;
-  const { childText, path } = placeOf(member);
-  const mark = MARKS[change];
-  if (childText === undefined)
-    return { key: pointer, line: { mark, text: `${path}${valuesText(member, detail, ":")}` } };
-  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: childText } };
-  const inner = `${path}${valuesText(member, detail, "")}`;
-  const key = pointer.split("/").slice(0, 3).join("/");
-  return { key, line: { mark: "~", text: `${childText}: ${inner}` }, inner };
-}
-
-function valuesText({ change, from, to }: MemberChange, detail: ChangeDetail, colon: string): string {
-  if (detail === "names") return change === "changed" ? "" : ` ${change}`;
-  if (change === "moved") return `${colon} in another order`;
-  const [before, after] = detail === "whole" ? [textOf(from), textOf(to)] : shortTexts(from, to);
-  if (change === "added") return `${colon} added: ${after}`;
-  return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
-}
-
-/** Cuts both values. Long texts are also cut at the start, so that their first difference is visible. */
-function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
-  const [before, after] = [textOf(from), textOf(to)];
-  let common = 0;
-  while (common < before.length && before[common] === after[common]) common += 1;
-  const skip = Math.max(before.length, after.length) > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
-  const cut = (text: string): string => fitText(skip === 0 ? text : `…${text.slice(skip, skip + 200)}`, VALUE_WIDTH);
-  return [cut(before), cut(after)];
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return value === undefined ? "" : printable(compactJson(value));
 }
