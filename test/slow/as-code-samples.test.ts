@@ -165,7 +165,8 @@ describe("samples/github-actions", () => {
     expect(await readFile(join(shell.cwd, "plan.md"), "utf8")).toMatch(/\| create \|.*Payments fail/);
     expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("pr comment 7");
     expect(await namesOf(production, "dashboards")).toEqual([]);
-    expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0]);
+    expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0, 0]);
+    expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("run download");
     expect(await namesOf(production, "alerts")).toEqual(["Payments are slow", "Payments fail"]);
     expect((await readdir(shell.cwd)).filter((name) => /^stack\..*\.journal$/.test(name))).toHaveLength(1);
     expect(await runJob("drift.yaml", "drift", shell)).toEqual([0]);
