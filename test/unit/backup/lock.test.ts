@@ -183,7 +183,8 @@ describe("the lock of a stack's backups", () => {
     await expect(takeStackLock("s", { ...dependencies({}), clock: written }, quiet)).rejects.toMatchObject({
       code: "locked",
     });
-    const later = simulatedClock(Date.now() + ABANDONED_MS);
+    // A file's time has fractions of a millisecond, which the clock has not.
+    const later = simulatedClock(Date.now() + ABANDONED_MS + 1);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();
   });
