@@ -15,12 +15,12 @@ export const logCommand = defineCommand("log", {
     since: {
       type: "string",
       requiresArg: true,
-      describe: "Only backups since this time (UTC): 2026-11-20, 2026-11-20T04:15, yesterday, 7d (seven days ago)",
+      describe: "Only backups since this time (UTC): 2026-11-20, yesterday, or 7d for seven days ago",
     },
     patch: { type: "boolean", describe: "Show the values before and after; --verbose shows them whole" },
   },
   examples: [
-    ["log /var/backups/stacks/production", "what changed from backup to backup, the newest first"],
+    ["log /var/backups/stacks/production", "what changed between the backups, the newest first"],
     ['log offsite/production --include "Checkout" --patch', "the life of one dashboard, under all of its names"],
     ["log offsite/production --kinds alerts --since 7d", "alerts that were added, removed or changed in seven days"],
   ],

@@ -26,7 +26,7 @@ export const commandOutlines = [
   },
   { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and prune it" },
   { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
-  { name: "log", arguments: "<backups>", describe: "Show what changed on a stack from backup to backup" },
+  { name: "log", arguments: "<backups>", describe: "Show what changed on a stack between its backups" },
   { name: "restore", arguments: "<backup>", describe: "Import a backup of a repository onto a live stack" },
   { name: "prune", arguments: "<repository>", describe: "Remove backups that no rule keeps" },
   {
