@@ -16,8 +16,8 @@ describe("demo", () => {
     expect(run.stderr).toBe("");
     expect(run.stdout).not.toContain("✗");
     expect(run.exitCode).toBe(0);
-    // Six checks of each move, one of each of the six kinds that are rebuilt, two of the rebuilt stack, and the verdict.
-    expect(run.stdout.match(/✓/g)).toHaveLength(2 * 6 + 6 + 2 + 1);
+    // Six checks of each move, one of each of the six kinds that are rebuilt, two of the rebuilt stack, one of its log, and the verdict.
+    expect(run.stdout.match(/✓/g)).toHaveLength(2 * 6 + 6 + 2 + 1 + 1);
     // 9 dashboards, 2 saved searches and 14 alerts; on the way there 2 connections, 5 sources and 3 webhooks are matched.
     expect(run.stdout).toContain("25 created, 0 updated, 10 matched");
   });
@@ -28,5 +28,8 @@ describe("demo", () => {
     const document = documentOf(run);
     expect(document).toMatchObject({ command: "demo", ok: true, exitCode: 0 });
     expect(document["moves"]).toHaveLength(3);
+    // The last lines of the demo are followed: its backups are there, and can be asked.
+    const log = await runCli(["log", String(document["backups"]), "--patch"]);
+    expect(log.stdout).toMatch(/~ tile ".*": h \d+ → \d+\n/);
   });
 });

@@ -136,6 +136,18 @@ export async function wipe(sandbox: Sandbox): Promise<void> {
   }
 }
 
+/** Widens or narrows the first tile of the first dashboard of a self-hosted sandbox. Returns the names of both. */
+export async function changeFirstTile(sandbox: Sandbox): Promise<string> {
+  const [{ id, ...dashboard } = {}] = await readList(sandbox, "dashboards");
+  const [tile = {}, ...others] = itemsOf(dashboard, "tiles");
+  const tiles = [{ ...tile, h: Number(tile["h"]) + 1 }, ...others];
+  const headers = { authorization: authorizationOf(sandbox), "content-type": "application/json" };
+  const sent = { method: "PUT", headers, body: JSON.stringify({ ...dashboard, tiles }) };
+  const response = await fetch(`${sandbox.stack}/api/v2/dashboards/${String(id)}`, sent);
+  if (!response.ok) throw new Error(`PUT dashboards: status ${response.status}`);
+  return `${nameOf(dashboard)}: ${nameOf(tile)}`;
+}
+
 /** Compares a stack with its rebuilt copy: each record must exist once, and no id may be the same. */
 export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
   const [were, are, text] = [namesInStack(before), namesInStack(after), JSON.stringify([...after])];

@@ -13,6 +13,8 @@ import type { Session } from "../program/session.ts";
 import { sandboxStack } from "../wiring/sandbox-stack.ts";
 import { checkRebuild, readWholeStack, wipe, isItem } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
+import type { KeptBackups } from "./keep-backups.ts";
+import { keepBackups } from "./keep-backups.ts";
 import { asChecks, planAndImport, move, openedArchive } from "./move.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -34,14 +36,18 @@ export async function runDemo(session: Session): Promise<CommandResult> {
     await move({ title: "And back: managed → a new self-hosted stack", ...second }, run),
     await rebuild(office, first.out, run),
   ];
+  const kept = await keepBackups(office, folder, run, { ...session, events: () => {} });
   const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
   session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
-  const holds = moves.every(({ checks }) => checks.every((check) => check.holds));
+  const holds = [...moves, kept].every(({ checks }) => checks.every((check) => check.holds));
   return {
     exitCode: holds ? 0 : 1,
-    text: (display) => demoText(moves, folder, display),
+    text: (display) => demoText(moves, kept, folder, display),
     outcomes: moves.flatMap(({ outcomes }) => outcomes),
-    details: { moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })) },
+    details: {
+      moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })),
+      backups: kept.backups,
+    },
   };
 }
 
@@ -106,9 +112,9 @@ const PLANNED = { create: "to create", update: "to update", matched: MATCHED, bl
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
 /** Renders the demo as a page for a first-time reader. */
-function demoText(moves: readonly Moved[], folder: string, display: OutputOptions): string {
+function demoText(moves: readonly Moved[], kept: KeptBackups, folder: string, display: OutputOptions): string {
   const { theme } = display;
-  const checks = moves.flatMap((moved) => moved.checks);
+  const checks = [...moves, kept].flatMap((part) => part.checks);
   const failed = checks.filter(({ holds }) => !holds).length;
   const verdict =
     failed === 0
@@ -117,17 +123,22 @@ function demoText(moves: readonly Moved[], folder: string, display: OutputOption
   return [
     `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
     ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
+    `${theme.strong(`${moves.length + 1}. Two backups of the rebuilt stack, and a tile changed between them`)}\n`,
+    line("backups", kept.backups),
+    ...checkLines(kept.checks, display),
+    "\n",
     `${verdict}\n\n`,
     theme.strong("Try it yourself") + "\n",
-    ...tryLines(moves, folder).map((line) => `  ${printable(line)}\n`),
+    ...tryLines(moves, kept, folder).map((line) => `  ${printable(line)}\n`),
   ].join("");
 }
 
 function moveText(
   { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
   number: number,
-  { theme }: OutputOptions,
+  display: OutputOptions,
 ): string {
+  const { theme } = display;
   const exported = Object.entries(manifest.kinds)
     .filter(([, { status }]) => status === "complete")
     .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
@@ -144,11 +155,15 @@ function moveText(
     line("planned", countsText(planned, PLANNED)),
     line("carried out", countsText(outcomes, CARRIED_OUT)),
     line("requests", requestsText(requests)),
-    ...checks.flatMap(({ what, holds, counterexamples }) => [
-      `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
-      ...counterexamples.map((line) => `      ${printable(line)}\n`),
-    ]),
+    ...checkLines(checks, display),
   ].join("");
+}
+
+function checkLines(checks: Moved["checks"], { theme }: OutputOptions): string[] {
+  return checks.flatMap(({ what, holds, counterexamples }) => [
+    `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
+    ...counterexamples.map((example) => `      ${printable(example)}\n`),
+  ]);
 }
 
 function requestsText({ source, target }: Moved["requests"]): string {
@@ -167,12 +182,17 @@ function line(name: string, value: string): string {
   return `  ${name.padEnd(12)} ${printable(value)}\n`;
 }
 
-function tryLines(moves: readonly Moved[], folder: string): string[] {
+function tryLines(moves: readonly Moved[], { backups }: KeptBackups, folder: string): string[] {
   const path = moves[0]?.archive.path ?? "ARCHIVE";
   return [
     `stackferry inspect ${path}`,
     `stackferry verify ${path}`,
+    `stackferry log ${backups} --patch`,
     "stackferry sandbox --variant self-hosted --seed sample    # a stack to play with, in another terminal",
     `The archives stay in ${folder} until you delete the folder.`,
+    "With a stack of your own:",
+    "  stackferry init",
+    "  stackferry doctor",
+    "  stackferry backup production --to FOLDER",
   ];
 }
