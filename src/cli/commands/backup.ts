@@ -13,16 +13,19 @@ export const backupCommand = defineCommand("backup", {
     all: { type: "boolean", describe: "Back up every stack of the configuration" },
     to: { ...repositoryArgument, requiresArg: true },
     "accept-suspect": {
+      advanced: true,
       type: "boolean",
       describe: "Accept this backup as good, although it holds much less than the last one",
     },
     "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
     shard: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",
     },
     parallel: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: `How many stacks to back up at a time (default: ${DEFAULT_PARALLEL})`,

@@ -21,17 +21,20 @@ export const diffCommand = defineCommand("diff", {
     ...selectionFlags,
     map: { type: "string", requiresArg: true, describe: "Map file: which record on the left is which on the right" },
     "name-prefix": {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
     },
     tag: {
+      advanced: true,
       type: "string",
       array: true,
       requiresArg: true,
       describe: "Expect this tag on the right (--tag of the import), repeatable",
     },
     values: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "Values file: what ${value:NAME} in the files stands for, besides `values` of the stack",

@@ -19,11 +19,13 @@ export const exportCommand = defineCommand("export", {
     mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
     ...selectionFlagsWithAlerts,
     values: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "With --format code: values file of the placeholders in the files, besides `values` of the stack",
     },
     pipe: {
+      advanced: true,
       type: "string",
       array: true,
       requiresArg: true,
@@ -32,11 +34,16 @@ export const exportCommand = defineCommand("export", {
     recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
     sign: signFlag,
     redact: {
+      advanced: true,
       choices: ["standard", "strict"] as const,
       requiresArg: true,
       describe: "Take out secrets (standard), or also certificates, ARNs and random text (strict)",
     },
-    "allow-partial": { type: "boolean", describe: "Write an archive even if something could not be read" },
+    "allow-partial": {
+      advanced: true,
+      type: "boolean",
+      describe: "Write an archive even if something could not be read",
+    },
   },
   examples: [
     ["export --from production", "everything, into an archive in this folder"],

@@ -9,6 +9,7 @@ export const importCommand = defineCommand("import", {
   flags: {
     to: stackToWrite,
     signer: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "Refuse the archive unless this public key (PEM file) verifies its signature",

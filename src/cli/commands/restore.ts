@@ -14,6 +14,7 @@ export const restoreCommand = defineCommand("restore", {
   flags: {
     to: stackToWrite,
     signer: {
+      advanced: true,
       type: "string",
       requiresArg: true,
       describe: "Refuse the backup unless this public key (PEM file) verifies its signature",

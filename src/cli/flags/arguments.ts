@@ -18,12 +18,14 @@ export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK
 
 /** For commands that update records of a stack. */
 export const acceptHiddenLoss = {
+  advanced: true,
   type: "boolean",
   describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
 } as const satisfies Flag;
 
 /** For commands that write records. docs/migrate.md lists every rule. */
 export const fitLimits = {
+  advanced: true,
   type: "boolean",
   describe:
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
@@ -31,6 +33,7 @@ export const fitLimits = {
 
 /** For commands that verify their own writes. */
 export const consistencyWait = {
+  advanced: true,
   type: "string",
   default: "10s",
   requiresArg: true,

@@ -14,13 +14,15 @@ const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satis
 /** Flags of `import`, shared with `migrate`. */
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-  "exit-code": { type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
+  "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
   "plan-out": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "With --dry-run: save the plan in this file, for --plan",
   },
   plan: {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "Carry out this saved plan; if any write has become different, write nothing and exit 10",
@@ -33,6 +35,7 @@ export const importFlags = {
       "What to do with a record that both sides changed, or that differs when no state tells which side changed it",
   },
   "on-error": {
+    advanced: true,
     choices: ["continue", "abort"] as const,
     default: "continue" as "continue" | "abort",
     requiresArg: true,
@@ -40,6 +43,7 @@ export const importFlags = {
   },
   ...selectionFlagsWithAlerts,
   "with-dependencies": {
+    advanced: true,
     type: "boolean",
     describe:
       "With --include: also the records that the selected ones refer to (with --create, also sources and webhooks)",
@@ -54,13 +58,19 @@ export const importFlags = {
     requiresArg: true,
     describe: "Map file: which record is which on the target, and new hosts for connections",
   },
-  "map-interactively": { type: "boolean", describe: "Ask on the terminal about records that could not be matched" },
+  "map-interactively": {
+    advanced: true,
+    type: "boolean",
+    describe: "Ask on the terminal about records that could not be matched",
+  },
   "draft-map": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "Draft a map file of the records that could not be matched",
   },
   "default-webhook": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "Use this webhook (name, or id if the target lists none) for webhooks that cannot be matched",
@@ -71,19 +81,28 @@ export const importFlags = {
     describe: "Secrets file: gives the secrets that the archive does not have",
   },
   "draft-secrets": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
   "split-channels": {
+    advanced: true,
     type: "boolean",
     describe: "Split an alert with several channels into one alert per channel (older stacks take only one)",
   },
-  "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
-  tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  "name-prefix": { advanced: true, type: "string", requiresArg: true, describe: "Put this before every name" },
+  tag: {
+    advanced: true,
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "Add this tag to every dashboard, repeatable",
+  },
   "fit-limits": fitLimits,
   "accept-hidden-loss": acceptHiddenLoss,
   validate: {
+    advanced: true,
     choices: ["auto", "always", "never"] as const,
     default: "auto" as ValidateMode,
     requiresArg: true,
@@ -94,37 +113,59 @@ export const importFlags = {
     requiresArg: true,
     describe: "Write an HTML page: what will be done, or was done, and why",
   },
-  markdown: { type: "boolean", describe: "Print the plan or the result in Markdown, as a comment for a pull request" },
-  journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  markdown: {
+    advanced: true,
+    type: "boolean",
+    describe: "Print the plan or the result in Markdown, as a comment for a pull request",
+  },
+  journal: {
+    advanced: true,
+    type: "string",
+    requiresArg: true,
+    describe: "Journal of the import (default: next to the archive)",
+  },
   "accept-foreign-journal": {
+    advanced: true,
     type: "boolean",
     describe: "With --journal: accept a journal of another machine or an earlier version",
   },
   state: {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe:
       "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file; none turns it off)",
   },
-  "accept-foreign-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
+  "accept-foreign-state": {
+    advanced: true,
+    type: "boolean",
+    describe: "With --state: accept a file of another machine",
+  },
   mirror: { type: "boolean", describe: "Delete records that an import created and that are gone at the source" },
   "mirror-all": {
+    advanced: true,
     type: "boolean",
     describe: "Delete every dashboard and alert of the target that the source does not have",
   },
   "max-delete": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "With --mirror or --mirror-all: the maximum to delete, as a number or a share (default: 20%, at least 5)",
   },
   "confirm-delete": {
+    advanced: true,
     type: "string",
     requiresArg: true,
     describe: "With --mirror-all and no terminal: the target's name, as confirmation",
   },
-  "no-verify": { type: "boolean", describe: "Do not check the result against the target's lists" },
+  "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
   "consistency-wait": consistencyWait,
-  "check-data": { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
+  "check-data": {
+    advanced: true,
+    type: "boolean",
+    describe: "Afterwards, ask each matched source of a self-hosted target for data",
+  },
   yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 

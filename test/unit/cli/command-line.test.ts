@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../src/cli/program/exit-codes.ts";
 import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
+import { loadCommand } from "../../../src/cli/program/parse/load-command.ts";
 import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { parseCommandLine } from "../../../src/cli/program/parse/parse.ts";
 import { stackferryCommands } from "../../support/command-words.ts";
@@ -39,6 +40,25 @@ describe("the command line", () => {
     expect(stdout).toContain("(--config, --json, --quiet …): stackferry --help");
     for (const flag of Object.keys(globalFlags)) expect(stdout).not.toMatch(new RegExp(`^ +--${flag} `, "m"));
   });
+
+  it.each(commandOutlines.map(({ name }) => name))(
+    "%s --help fits a screen, and --all shows every flag",
+    async (name) => {
+      const { stdout } = await runCli([name, "--help"]);
+      const whole = await runCli([name, "--help", "--all"]);
+      const command = await loadCommand[name]();
+      const own = Object.entries(command.flags).filter(([flag]) => !(flag in globalFlags));
+      const [, options = ""] = /Options:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+      for (const [flag, { advanced = false }] of own) {
+        const shown = new RegExp(`^ +--${flag}\\b`, "m");
+        expect(whole.stdout).toMatch(shown);
+        expect(shown.test(options)).toBe(!advanced);
+      }
+      const hidden = own.filter(([, { advanced }]) => advanced === true).length;
+      expect(stdout.includes(`${name} --help --all`)).toBe(hidden > 0);
+      expect(options.split("\n").length).toBeLessThanOrEqual(40);
+    },
+  );
 
   it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that can be copied", async (name) => {
     const { stdout } = await runCli([name, "--help"]);

@@ -1,5 +1,7 @@
 import type { Argv, InferredOptionTypes, Options, PositionalOptions } from "yargs";
+import { partition } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import type { CommandResult } from "../../output/document.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -25,6 +27,8 @@ export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
 /** The declaration of a flag for yargs and for completion. */
 export interface Flag extends Options {
+  /** Few runs need it: only `--help --all` shows it. */
+  readonly advanced?: true;
   readonly completes?: Completed | readonly Completed[];
 }
 
@@ -47,6 +51,9 @@ export interface CommandSpec<
   readonly prepare: (args: InferredOptionTypes<Flags> & InferredOptionTypes<Positionals>) => Run;
 }
 
+/** The help that a line asks for: none, the common flags, or all of them (`--help --all`). */
+export type Help = "none" | "common" | "all";
+
 /** A command, ready to be put on the command line. */
 export interface Command {
   readonly name: string;
@@ -54,8 +61,8 @@ export interface Command {
   readonly flags: Readonly<Record<string, Flag>>;
   /** Keys are in the order of the command line. */
   readonly positionals: Readonly<Record<string, Positional>>;
-  /** Declares arguments and flags to yargs; descriptions and examples only with `withHelp`. */
-  readonly build: (yargs: Argv, withHelp: boolean) => Argv;
+  /** Declares arguments and flags to yargs; descriptions and examples only for a help. */
+  readonly build: (yargs: Argv, help: Help) => Argv;
   /** @throws StackferryError `usage` */
   readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
@@ -69,9 +76,9 @@ export function defineCommand<
     name,
     flags: { ...spec.flags, ...globalFlags },
     positionals: spec.positionals,
-    build: (yargs, withHelp) => {
+    build: (yargs, help) => {
       const declared = declare(yargs, spec);
-      return withHelp ? describe(declared, spec) : conceal(declared, spec);
+      return help === "none" ? conceal(declared, spec) : describe(declared, name, spec, help === "all");
     },
     parse: (args) => {
       // yargs types arguments by the return type of its builder, which is lost in the generic parameters.
@@ -113,11 +120,19 @@ function conceal(yargs: Argv, spec: Described): Argv {
   return yargs;
 }
 
-function describe(yargs: Argv, spec: Described): Argv {
+function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean): Argv {
+  const [advanced, common] = partition(Object.keys(spec.flags), (flag) => spec.flags[flag]?.advanced === true);
+  if (isWhole) yargs.group(advanced, "Advanced options:");
+  else for (const flag of advanced) yargs.hide(flag);
+  const more =
+    isWhole || advanced.length === 0
+      ? []
+      : [`${pluralize(advanced.length, "more option")}: stackferry ${name} --help --all`];
   return yargs
-    .group([...Object.keys(spec.flags), "help"], "Options:")
+    .group([...common, "help"], "Options:")
     .epilogue(
       [
+        ...more,
         "options of every command (--config, --json, --quiet …): stackferry --help",
         `\nExamples:\n${spec.examples.map(exampleText).join("\n")}`,
         "\nExit codes:",

@@ -2,7 +2,7 @@ import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { programVersion } from "../../../library/steps/version.ts";
 import { commandNameOf, commandOutlines } from "./outlines.ts";
-import type { ParsedCommand } from "./define-command.ts";
+import type { Help, ParsedCommand } from "./define-command.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
 
@@ -23,7 +23,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .parserConfiguration(parserConfiguration)
     .options(globalFlags)
     .command(
-      commandOutlines.map((outline) => lazyCommand(outline, showsHelp(argv), (command) => (parsedCommand = command))),
+      commandOutlines.map((outline) => lazyCommand(outline, helpOf(argv), (command) => (parsedCommand = command))),
     )
     .strict()
     .help()
@@ -56,20 +56,23 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
   return usageError(refusal, argv, name && (await loadCommand[name]()));
 }
 
-/** Tells whether the line may ask for help. */
-const showsHelp = (argv: readonly string[]): boolean => argv.some((word) => word.includes("help"));
+/** The help that the line may ask for. */
+function helpOf(argv: readonly string[]): Help {
+  if (!argv.some((word) => word.includes("help"))) return "none";
+  return argv.includes("--all") ? "all" : "common";
+}
 
 /** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */
 function lazyCommand(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
-  withHelp: boolean,
+  help: Help,
   parsed: (command: ParsedCommand) => void,
 ): CommandModule<object, object> {
   const load = loadCommand[name];
   return {
     command: "arguments" in outline ? `${name} ${outline.arguments}` : name,
     describe,
-    builder: async (yargs: Argv) => (await load()).build(yargs, withHelp),
+    builder: async (yargs: Argv) => (await load()).build(yargs, help),
     handler: async (args) => parsed((await load()).parse(args)),
   };
 }
