@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { updatedText } from "../../src/archive/as-code/write/yaml-text.ts";
+import { parseDocument } from "yaml";
+import { fillValues } from "../../src/archive/as-code/values.ts";
+import { fileText, updatedText } from "../../src/archive/as-code/write/yaml-text.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
@@ -71,6 +73,15 @@ describe("values of a stack in files", () => {
     });
   });
 
+  it("have defaults that stay as they are written inside a text", async () => {
+    await withStacks(async ({ cwd, run }, boards) => {
+      const file = "name: 'Version ${value:v:-1.10} ${value:channel:-of #all}'\ntiles: []\n";
+      await writeFile(join(cwd, "stack/dashboards/latency.yaml"), file);
+      await run("apply", "stack", "--to", "dev", "--yes");
+      expect(await boards("dev")).toMatchObject([{ name: "Version 1.10 of #all" }]);
+    });
+  });
+
   it("come from --values, too, which wins", async () => {
     await withStacks(async ({ cwd, run }, boards) => {
       await writeFile(join(cwd, "values.yaml"), "environment: test\n");
@@ -83,6 +94,7 @@ describe("values of a stack in files", () => {
     ["${value:limt}", 'latency.yaml:1:7: there is no value "limt": did you mean limit?'],
     ["${value:}", "is not a placeholder"],
     ["a ${value:no such}", "is not a placeholder"],
+    ["${value:limit", "is not a placeholder"],
   ])("%s is a mistake with file and line, before any request", async (name, message) => {
     await withStacks(async ({ cwd, run }, boards) => {
       await writeFile(join(cwd, "stack/dashboards/latency.yaml"), `name: ${name}\ntiles: []\n`);
@@ -109,6 +121,12 @@ describe("an export onto files with placeholders", () => {
   it("escapes what looks like a placeholder on the stack", () => {
     const updated = updatedText(dashboards, { name: "${value:name}", tags: [], limit: 300 }, text, values);
     expect(updated.text).toContain("name: $${value:name}\n");
+  });
+
+  it.each(["see ${value:", "${value:a${value:b}", "$${value:a} ${value:}"])("reads %s of a stack as itself", (name) => {
+    const document = parseDocument(fileText(dashboards, { name }), { version: "1.2" });
+    expect(fillValues(document, {}).problems).toEqual([]);
+    expect(document.toJS()).toEqual({ name });
   });
 
   it("writes the same bytes for every record and every set of values (200 by chance)", () => {

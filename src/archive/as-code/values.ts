@@ -18,8 +18,8 @@ export interface ValueProblem {
   readonly message: string;
 }
 
-/** `${value:NAME}`, `${value:NAME:-default}`; with another `$` before it, the text itself is meant. */
-const PLACEHOLDER = /(\$?)\$\{value:([^}]*)\}/g;
+/** `${value:NAME}`, `${value:NAME:-default}`; `$${value:` stands for the text `${value:`, whatever follows. */
+const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 
 /**
@@ -46,23 +46,24 @@ export function fillValues(
 }
 
 function fillText(text: string, values: CodeValues, report: (message: string) => void): unknown {
-  const valueOf = (placeholder: string, inner: string): unknown => {
+  const valueOf = (placeholder: string, inner: string, read: (fallback: string) => unknown): unknown => {
     const [, name, fallback] = NAME.exec(inner) ?? [];
     if (name === undefined) {
       report(`${placeholder} is not a placeholder: write \${value:NAME} or \${value:NAME:-default}`);
       return placeholder;
     }
     if (Object.hasOwn(values, name)) return values[name];
-    if (fallback !== undefined) return scalarOf(fallback);
+    if (fallback !== undefined) return read(fallback);
     const closest = closestName(name, Object.keys(values));
     const hint = closest === undefined ? "give it in stacks.STACK.values or with --values" : `did you mean ${closest}?`;
     report(`there is no value "${name}": ${hint}`);
     return placeholder;
   };
   const whole = /^\$\{value:([^}]*)\}$/.exec(text);
-  if (whole !== null) return valueOf(text, whole[1] ?? "");
-  return text.replaceAll(PLACEHOLDER, (placeholder, dollar: string, inner: string) =>
-    dollar === "" ? String(valueOf(placeholder, inner)) : placeholder.slice(1),
+  if (whole !== null) return valueOf(text, whole[1] ?? "", scalarOf);
+  // Inside a text a default is text, too: 1.10 stays 1.10.
+  return text.replaceAll(PLACEHOLDER, (placeholder, inner: string | undefined) =>
+    placeholder.startsWith("$$") ? placeholder.slice(1) : String(valueOf(placeholder, inner ?? "", (same) => same)),
   );
 }
 
