@@ -124,9 +124,9 @@ describe("an export onto files with placeholders", () => {
   });
 
   it.each(["see ${value:", "${value:a${value:b}", "$${value:a} ${value:}"])("reads %s of a stack as itself", (name) => {
-    const document = parseDocument(fileText(dashboards, { name }), { version: "1.2" });
+    const document = parseDocument(fileText(dashboards, { name, [name]: 1 }), { version: "1.2" });
     expect(fillValues(document, {}).problems).toEqual([]);
-    expect(document.toJS()).toEqual({ name });
+    expect(document.toJS()).toEqual({ name, [name]: 1 });
   });
 
   it("writes the same bytes for every record and every set of values (200 by chance)", () => {

@@ -1,7 +1,7 @@
 import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Document, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "yaml";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject, mapStrings } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema.ts";
 import type { CodeValues, FilledScalar } from "../values.ts";
@@ -20,7 +20,8 @@ const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as
 
 /** Returns the text of a record's file. Equal values give equal bytes. */
 export function fileText(kind: ResourceKind, code: JsonObject): string {
-  const document = new Document(escaped(code), FORMAT);
+  const document = new Document(code, FORMAT);
+  visit(document, { Scalar: (_, scalar) => escapeScalar(scalar) });
   styleTexts(document.contents);
   return `${schemaComment(kind)}\n${document.toString(FORMAT)}`;
 }
@@ -61,14 +62,15 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
       present.add(scalar);
       const placeholder = kept.get(scalar);
       if (placeholder !== undefined) scalar.value = placeholder.text;
-      else if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
+      else escapeScalar(scalar);
     },
   });
   return filled.flatMap(({ scalar, text }) => (kept.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-function escaped(code: JsonObject): JsonValue {
-  return mapStrings(code, escapeValue);
+/** Names of members are escaped, too, because placeholders in them are filled in. */
+function escapeScalar(scalar: Scalar): undefined {
+  if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
 
 function isSame(value: unknown, code: JsonObject): boolean {
