@@ -2,7 +2,7 @@ import type { Document, Scalar } from "yaml";
 import { isScalar, parseDocument, visit } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/** What a stack has in the place of `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They are no secrets. */
+/** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They are no secrets. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
 /** A scalar of a file that holds placeholders: its text, and the value that it stands for. */
