@@ -138,7 +138,10 @@ export async function refuseOtherPlan(
   throw new StackferryError(
     "plan-changed",
     `${path} no longer applies: ${pluralize(differences.length, "difference")}; nothing was written`,
-    { faults: differences, hint: "make a new plan with --dry-run --plan-out, and have it approved" },
+    {
+      faults: differences,
+      hint: "make a new plan with --dry-run --plan-out, and have it approved; without --plan, a stopped run goes on",
+    },
   );
 }
 
