@@ -69,16 +69,20 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = known.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
+    // A backup of another selection may have left the record out.
+    if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
-  if (!hasEveryRecord(content.manifest.kinds[kind]) || !isSameSelection(content, before)) return changed;
-  const gone = [...known].filter(([key, { entry }]) => entry.kind === kind && !content.entries.has(key));
+  if (!hasEveryRecord(content.manifest.kinds[kind])) return changed;
+  const gone = [...known].filter(
+    ([key, placed]) => placed.entry.kind === kind && !content.entries.has(key) && holdsAllOf(content, placed.content),
+  );
   return [...changed, ...gone.map(([key, placed]) => ({ key, before: placed }))];
 }
 
-/** A record that another selection leaves out may still be on the stack. */
-function isSameSelection({ manifest }: BackupContent, before: BackupContent | undefined): boolean {
-  return before === undefined || JSON.stringify(manifest.filter) === JSON.stringify(before.manifest.filter);
+/** Tells whether a backup would hold every record that the other's selection takes: it has no selection, or the same. */
+function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
+  return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
 /** A stack may get another address and keep its records; a move gives almost all of them other ids. */

@@ -136,6 +136,34 @@ describe("the log of a stack", () => {
     expect(entries.flatMap(({ changes }) => changes)[0]?.members).toMatchObject([{ from: 1, to: 2 }]);
   });
 
+  it("does not take a backup of a selection for a loss, nor the next whole one for a gain", async () => {
+    const bench = await storedBackups();
+    const store = async (hours: number, ids: readonly string[], include: readonly string[] = []): Promise<void> => {
+      if (hours > 0) await bench.clock.advance(DAY);
+      const filter = include.length === 0 ? {} : { filter: { include, exclude: [] } };
+      await bench.store(
+        nameAt(hours),
+        ids.map((id) => board(id, id.toUpperCase())),
+        false,
+        filter,
+      );
+    };
+    const [all, some] = [
+      ["a", "b", "c", "d"],
+      ["a", "b", "c"],
+    ];
+    const selection = ["A", "B", "C"];
+    await store(0, all);
+    await store(24, some, selection);
+    await store(48, some, selection);
+    await store(72, all);
+    expect((await logOf(bench)).entries).toEqual([]);
+    await store(96, some, selection);
+    await store(120, some);
+    const { entries } = await logOf(bench);
+    expect(entries.map((entry) => [entry.archive, told(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
+  });
+
   it("opens no archive to its end for records that are equal", async () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
     const bench = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);

@@ -133,6 +133,25 @@ describe("a dashboard that both sides have changed", () => {
     }
   });
 
+  it("keeps two tiles of one id, which nothing tells apart, and names them", async () => {
+    const stack = memoryStack({ dashboards: [], alerts: [], ...more });
+    const stage = rememberingStage(stack);
+    await stage.run(archive([tile("A"), tile("B")]));
+    for (const first of [false, true]) {
+      const copy = (tiles: readonly JsonObject[]): JsonObject => ({
+        ...tiles.find(({ name }) => name === "A"),
+        name: "copy",
+      });
+      edit(stack, ({ tiles }) => {
+        const others = (tiles as JsonObject[]).filter(({ name }) => name !== "copy");
+        return { tiles: first ? [copy(others), ...others] : [...others, copy(others)] };
+      });
+      const run = await stage.run(archive([tile("A", first ? "3" : "1"), tile("B", "2")]), merge);
+      expect(versions(stack)).toEqual({ A: "1", B: "2", copy: "1" });
+      expect(conflictsOf(run)).toContain('tile "A"');
+    }
+  });
+
   it("keeps its query and the query's language from one side", async () => {
     const query = { savedQuery: "a", savedQueryLanguage: "lucene" };
     const [stack, stage] = await imported(three, query);

@@ -124,6 +124,10 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
   );
   const present = listOf(target.body, member);
   const places = new Map(present.map((child, at) => [foldIds(idOf(child)), at]));
+  // Nothing tells apart two children of one id, so neither is touched.
+  const doubled = new Set(
+    present.flatMap((child, at) => (places.get(foldIds(idOf(child))) === at ? [] : [foldIds(idOf(child))])),
+  );
   const paired = new Set<number>();
   const fates = archived.map((child, position): ChildFate => {
     const sourceId = idOf(child);
@@ -133,6 +137,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
     const at = targetId === undefined ? undefined : places.get(foldIds(targetId));
     if (at !== undefined && targetId !== undefined) {
       paired.add(at);
+      if (doubled.has(foldIds(targetId))) return { ...about, fate: "conflict" };
       if (digestOfPart(compared?.[position]) === digestOfPart(stored?.[at])) return { ...about, fate: "same" };
       const key = `${member}/${foldIds(targetId)}`;
       const both = { sent: sent?.[position], stored: stored?.[at] };
@@ -152,7 +157,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
       side: "target",
       position,
     } as const;
-    if (base?.sent === undefined) return [{ ...about, fate: "conflict" }];
+    if (base?.sent === undefined || doubled.has(foldIds(id))) return [{ ...about, fate: "conflict" }];
     if (!isKnown(key, base)) return [{ ...about, fate: "keep" }];
     const isEdited = base.stored?.members[key] !== digestOfPart(stored?.[position]);
     const isWatched = index.dependentsOf(space, childId(target.id, id)).length > 0;
