@@ -113,9 +113,13 @@ async function entryOf(
     if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
     return { ...head, changes, notRead, ...moved };
   } catch (error) {
-    if (!(error instanceof StackferryError) || error.code !== "archive-damaged") throw error;
-    return { ...head, changes: [], notRead, problem: { code: "damaged-backup", message: error.message } };
+    if (!isDamage(error)) throw error;
+    return { ...head, changes: [], notRead, problem: { code: "not-comparable", message: error.message } };
   }
+}
+
+function isDamage(error: unknown): error is StackferryError {
+  return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
 /** Tells whether a record could belong to a selected one, as an alert to its dashboard. Only its body tells. */
@@ -242,7 +246,15 @@ function openArchives(dependencies: BackupDependencies, context: RunContext): Op
   };
   return {
     reader,
-    read: async ({ entry, content }, redact) => redacted(await (await reader(content)).read(entry), redact),
+    async read({ entry, content }, redact) {
+      const opened = await reader(content);
+      try {
+        return await redacted(await opened.read(entry), redact);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        throw new StackferryError("archive-damaged", `${content.archive.name}: ${error.message}`, { cause: error });
+      }
+    },
     async [Symbol.asyncDispose]() {
       for (const opened of open.values()) await opened[Symbol.asyncDispose]();
     },

@@ -66,5 +66,10 @@ export function exitCodeOfLog({ entries }: StackLog): ExitCode {
 /** Changes of this backup may be missing: it should be readable, and is not. */
 function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
   const code = problem?.code;
-  return code === "damaged-backup" || code === "encrypted-backup" || notRead.some(({ reason }) => reason === "failed");
+  return (
+    code === "damaged-backup" ||
+    code === "not-comparable" ||
+    code === "encrypted-backup" ||
+    notRead.some(({ reason }) => reason === "failed")
+  );
 }

@@ -32,6 +32,7 @@ const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
 const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string>> = {
   "suspect-backup": "suspect, and not compared",
   "damaged-backup": "damaged, and not compared",
+  "not-comparable": "not compared, because a record cannot be read",
   "refused-backup": "not compared",
   "encrypted-backup": "not compared",
 };
