@@ -7,7 +7,7 @@ const FRONT = `# Command line reference
 
 <!-- Written by npm run docs from the commands themselves. -->
 
-Every command, with its flags. \`stackferry COMMAND --help\` prints the common ones on the terminal, \`--help --all\` every one.
+Every command, with its flags. \`stackferry COMMAND --help\` prints the common ones on the terminal, \`--help --all\` all of them.
 
 - STACK is a name of the configuration, or an address: \`http://HOST:8000\` of a self-hosted stack, \`https://HOST/v1/organizations/ORG/services/SVC\` of a managed one.
 - REPO is a folder, \`s3://bucket/prefix\`, or a repository of the configuration.
