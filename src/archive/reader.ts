@@ -8,7 +8,7 @@ import { fileError } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
-import { fileSource } from "./container.ts";
+import { fileSource } from "../files/file-source.ts";
 import type { EntrySource } from "./container.ts";
 import { MANIFEST_PATH, sha256, decodeRecord } from "./record.ts";
 import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";

@@ -6,7 +6,7 @@ import { canonicalJson } from "../core/json.ts";
 import { writePrivateFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
-import { readRange } from "./container.ts";
+import { readRange } from "../files/file-source.ts";
 import { damagedArchive } from "./errors.ts";
 import { decodeJson } from "./record.ts";
 

@@ -3,8 +3,9 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { ByteSource, Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
+import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
+import { fileSource } from "../files/file-source.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
@@ -37,7 +38,11 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
       runOnFile("read", name, async () => {
         await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
       }),
-    open: (name) => runOnFile("read", name, () => openInPlace(fullPath(name))),
+    open: (name) =>
+      runOnFile("read", name, async () => {
+        const file = await openRegularFile(fullPath(name));
+        return fileSource(file, (await file.stat()).size);
+      }),
     put: (localPath, name, signal) =>
       runOnFile("write", name, async () => copyChecked(localPath, await withFolder(fullPath(name)), signal)),
     readText: (name) =>
@@ -57,19 +62,6 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
     [Symbol.asyncDispose]: async () => {},
-  };
-}
-
-async function openInPlace(path: string): Promise<ByteSource> {
-  const file = await openRegularFile(path);
-  const { size } = await file.stat();
-  return {
-    size,
-    read: async (position, length) => {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-      return bytesRead === length ? buffer : undefined;
-    },
-    close: () => file.close(),
   };
 }
 
