@@ -61,11 +61,8 @@ export async function openStoredArchive(
   const { repository, files, checksSignature } = dependencies;
   await using scratch = await files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
-  if (!(await fetchIfThere(archive.name, path, dependencies, context))) return { state: "gone" };
-  if (checksSignature) await fetchIfThere(`${archive.name}.sig`, `${path}.sig`, dependencies, context);
-  if (archive.encrypted && (await files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
-    return { state: "damaged", problem: NOT_ENCRYPTED };
-  }
+  const failure = await fetchCopy(archive, path, dependencies, context);
+  if (failure !== undefined) return failure;
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
   // Without the right key, an encrypted archive looks damaged. Its checksum decides, but a checksum proves no signature.
@@ -75,6 +72,19 @@ export async function openStoredArchive(
   const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
   if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
   return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
+}
+
+/** Fetches an archive, and its signature if that is checked. Returns the reason if there is no such archive to open. */
+async function fetchCopy(
+  { name, encrypted }: StoredArchive,
+  path: string,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<Unreadable | undefined> {
+  if (!(await fetchIfThere(name, path, dependencies, context))) return { state: "gone" };
+  if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
+  const isPlain = encrypted && (await dependencies.files.head(path, AGE_HEAD.length)) !== AGE_HEAD;
+  return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED } : undefined;
 }
 
 async function fetchIfThere(
@@ -169,8 +179,8 @@ async function openCopy(
   const scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   try {
-    if (!(await fetchIfThere(archive.name, path, dependencies, context))) return { state: "gone" };
-    await fetchIfThere(`${archive.name}.sig`, `${path}.sig`, dependencies, context);
+    const failure = await fetchCopy(archive, path, dependencies, context);
+    if (failure !== undefined) return failure;
     return await checkIdentity(archive, await dependencies.openArchive(path));
   } catch (error) {
     return unreadable(error, archive, path);

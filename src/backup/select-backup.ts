@@ -125,7 +125,8 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   });
 }
 
-function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
+/** The error for a stack without a backup, or without one of that time. */
+export function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,
   });

@@ -4,7 +4,7 @@ import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { JudgedArchive } from "../backup/history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "../backup/history/read-history.ts";
 import { openToRead } from "../backup/open-stored-archive.ts";
-import { StackferryError } from "../core/errors.ts";
+import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import { pluralize } from "../core/text/format.ts";
@@ -52,12 +52,7 @@ export async function readContents(
   context: RunContext,
 ): Promise<StackContents> {
   const { archives } = await readHistory(stack, dependencies, context);
-  if (archives.length === 0) {
-    const { address } = dependencies.repository;
-    throw new StackferryError("usage", `${address} has no backup of ${stack}`, {
-      hint: `stackferry list ${address} shows the backups`,
-    });
-  }
+  if (archives.length === 0) throw noBackupError(stack, "", dependencies);
   const past = archives.filter(({ at }) => at <= until);
   const inRange = past.filter(({ at }) => at >= since);
   context.events({
