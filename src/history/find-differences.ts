@@ -74,10 +74,10 @@ function compareKind(
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
   if (!hasEveryRecord(content.manifest.kinds[kind])) return changed;
-  const gone = [...known].filter(
+  const removed = [...known].filter(
     ([key, placed]) => placed.entry.kind === kind && !content.entries.has(key) && holdsAllOf(content, placed.content),
   );
-  return [...changed, ...gone.map(([key, placed]) => ({ key, before: placed }))];
+  return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
 }
 
 /** Tells whether a backup would hold every record that the other's selection takes: it has no selection, or the same. */

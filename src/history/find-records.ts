@@ -2,8 +2,8 @@ import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { RunContext } from "../core/events.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
-import { fitsGlob } from "../core/records/record-filter.ts";
-import type { KindName } from "../core/records/record.ts";
+import { isSelected } from "../core/records/record-filter.ts";
+import type { KindName, RecordKey } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
 import type { BackupContent } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
@@ -64,11 +64,7 @@ export interface RecordInBackups {
  * @param contents the oldest first
  */
 function findRecords(contents: readonly BackupContent[], include: readonly string[]): RecordInBackups[] {
-  const keys = new Set(
-    contents.flatMap(({ entries }) =>
-      [...entries].flatMap(([key, { id, name }]) => (include.some((pattern) => fits(pattern, id, name)) ? [key] : [])),
-    ),
-  );
+  const keys = selectedKeys(contents, { include, exclude: [] }, []);
   return [...keys].flatMap((key) => {
     const holders = contents.filter(({ entries }) => entries.has(key));
     const entry = holders.at(-1)?.entries.get(key);
@@ -78,8 +74,21 @@ function findRecords(contents: readonly BackupContent[], include: readonly strin
   });
 }
 
-function fits(pattern: string, id: string, name: string): boolean {
-  return fitsGlob(pattern, name) || fitsGlob(pattern, id);
+/**
+ * Lists the records that were selected at some time.
+ * @param kinds empty means all
+ */
+export function selectedKeys(
+  contents: readonly BackupContent[],
+  filter: RecordFilter,
+  kinds: readonly KindName[],
+): ReadonlySet<RecordKey> {
+  const keys = contents.flatMap(({ entries }) =>
+    [...entries].flatMap(([key, entry]) =>
+      (kinds.length === 0 || kinds.includes(entry.kind)) && isSelected(entry, filter) ? [key] : [],
+    ),
+  );
+  return new Set(keys);
 }
 
 /**
@@ -91,13 +100,13 @@ export function refuseUnknownNames(
   { include }: Pick<RecordFilter, "include">,
   stack: string,
 ): void {
-  if (contents.length === 0) return;
-  const names = new Set(contents.flatMap(({ entries }) => [...entries.values()].map(({ name }) => name)));
-  const ids = new Set(contents.flatMap(({ entries }) => [...entries.values()].map(({ id }) => id)));
-  const known = [...names, ...ids];
-  const unknown = include.find((pattern) => !known.some((text) => fitsGlob(pattern, text)));
+  if (contents.length === 0 || include.length === 0) return;
+  const all = contents.flatMap(({ entries }) => [...entries.values()]);
+  const unknown = include.find(
+    (pattern) => !all.some((entry) => isSelected(entry, { include: [pattern], exclude: [] })),
+  );
   if (unknown === undefined) return;
-  const similar = closestName(unknown, [...names]);
+  const similar = closestName(unknown, [...new Set(all.map(({ name }) => name))]);
   throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
     hint:
       similar === undefined

@@ -108,8 +108,8 @@ function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   return contents.map((content) => {
     const entries = new Map(
       [...content.entries].map(([key, entry]) => {
-        const known = before.get(key);
-        return [key, known !== undefined && isSameEntry(known, entry) ? known : entry];
+        const earlier = before.get(key);
+        return [key, earlier !== undefined && isSameEntry(earlier, entry) ? earlier : entry];
       }),
     );
     before = entries;

@@ -20,7 +20,7 @@ import { findReferences } from "../references/references.ts";
 import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/log.ts";
-import { refuseUnknownNames } from "./find-records.ts";
+import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
 import type { BackupContent, TimeRange } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -47,7 +47,7 @@ export async function readLog(
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, dependencies, context);
   refuseUnknownNames(contents, request.filter, stack);
-  const selected = selectedKeys(contents, request);
+  const selected = selectedKeys(contents, request.filter, request.kinds);
   const differing = findDifferences(contents).filter(
     ({ differences, notRead, movedFrom }) =>
       differences.some((difference) => selected.has(difference.key) || mayBelong(difference, request)) ||
@@ -86,16 +86,6 @@ function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** The records that had a selected name at some time. */
-function selectedKeys(contents: readonly BackupContent[], { kinds, filter }: LogRequest): ReadonlySet<RecordKey> {
-  const keys = contents.flatMap(({ entries }) =>
-    [...entries].flatMap(([key, { kind, id, name }]) =>
-      (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter) ? [key] : [],
-    ),
-  );
-  return new Set(keys);
-}
-
 async function entryOf(
   { content, differences, notRead, movedFrom }: ContentDifference,
   selected: ReadonlySet<RecordKey>,
@@ -124,9 +114,10 @@ function isDamage(error: unknown): error is StackferryError {
 
 /** Tells whether a record could belong to a selected one, as an alert to its dashboard. Only its body tells. */
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
-  const { kind = "", id = "", name = "" } = (after ?? before)?.entry ?? {};
-  if (filter.include.length === 0 || (kinds.length > 0 && !kinds.includes(kind))) return false;
-  return findKind(kind)?.livesOn !== undefined && isSelected({ kind, id, name, body: {} }, { ...filter, include: [] });
+  const entry = (after ?? before)?.entry;
+  if (entry === undefined || filter.include.length === 0) return false;
+  if (kinds.length > 0 && !kinds.includes(entry.kind)) return false;
+  return findKind(entry.kind)?.livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
 }
 
 /** Takes the selected records, and those that belong to them. */
@@ -165,16 +156,16 @@ async function changesOf(
     const placed = after ?? before;
     if (placed === undefined) continue;
     const { kind, id, name } = placed.entry;
-    const known = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
-    if (before === undefined) changes.push({ ...known, change: "added", rightId: id, members: [] });
-    else if (after === undefined) changes.push({ ...known, change: "removed", leftId: id, members: [] });
+    const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
+    if (before === undefined) changes.push({ ...named, change: "added", rightId: id, members: [] });
+    else if (after === undefined) changes.push({ ...named, change: "removed", leftId: id, members: [] });
     else {
       const descriptor = findKind(kind);
       const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
       const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
       if (members.length === 0) continue;
       const renamed = before.entry.name === name ? {} : { formerName: before.entry.name };
-      changes.push({ ...known, change: "changed", leftId: id, rightId: id, members, ...renamed });
+      changes.push({ ...named, change: "changed", leftId: id, rightId: id, members, ...renamed });
     }
   }
   const orderOf = ({ name, change }: LoggedChange): string => `${name}\n${change === "removed" ? 0 : 1}`;
@@ -228,8 +219,8 @@ interface OpenArchives extends AsyncDisposable {
 function openArchives(dependencies: BackupDependencies, context: RunContext): OpenArchives {
   const open = new Map<string, ArchiveReader>();
   const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
-    const known = open.get(archive.name);
-    if (known !== undefined) return known;
+    const present = open.get(archive.name);
+    if (present !== undefined) return present;
     const [oldest] = open.keys();
     if (open.size >= MAX_OPEN && oldest !== undefined) {
       await open.get(oldest)?.[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ export interface RecordFilter {
  * Tells whether a record is selected: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*`
  * stands for any text (a slash too: names are not paths) and `?` for one character.
  */
-export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
+export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
   const { include, only = [], exclude, along } = filter;
   const isIncluded =

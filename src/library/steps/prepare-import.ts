@@ -190,8 +190,7 @@ function withLeftOut(
   { kinds, filter }: Pick<PlanOptions, "kinds" | "filter">,
 ): Plan {
   const selected = leftOut.filter(
-    ({ kind, id, name }) =>
-      (kinds.length === 0 || kinds.includes(kind)) && isSelected({ kind, id, name, body: {} }, filter),
+    (record) => (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter),
   );
   return selected.length === 0 ? plan : { ...plan, items: [...plan.items, ...selected.map(itemOf)] };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isSelected } from "../../../../src/core/records/record-filter.ts";
 
-const named = (name: string): Parameters<typeof isSelected>[0] => ({ kind: "dashboards", id: "id-1", name, body: {} });
+const named = (name: string): Parameters<typeof isSelected>[0] => ({ kind: "dashboards", id: "id-1", name });
 
 it.each([
   ["Prod / API", ["Prod*"], [], true],
