@@ -5,6 +5,7 @@ import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
 import { readStack } from "../model/stack.ts";
+import type { Facet } from "./page.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
 import {
   addressOf,
@@ -20,7 +21,7 @@ import {
   recordItem,
   titleOf,
 } from "./parts.ts";
-import type { DiffRow, DiffView } from "../view/diff.ts";
+import type { DiffRow } from "../view/diff.ts";
 import { diffView } from "../view/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
@@ -61,20 +62,12 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   return renderPage({
     eyebrow: "Comparison",
     title: `${left.label} compared with ${right.label}: ${view.title}`,
-    lead: html`${glanceOf(diff)}${notComparedNotes(view)}${metadata(`Compared ${minuteText(at)}`, [
+    lead: html`${glanceOf(diff)}${noteTexts(view.notCompared)}${metadata(`Compared ${minuteText(at)}`, [
       ["Before", `${left.label}: ${addressOf(left.identity)}`],
       ["After", `${right.label}: ${addressOf(right.identity)}`],
       ["Time", timeText(at)],
     ])}`,
-    facets: [
-      kindFacet(changes.map(({ kind }) => kind)),
-      facetOf(
-        "state",
-        "Changes",
-        changes.map(({ change }) => change),
-        (change) => change,
-      ),
-    ],
+    facets: changeFacets(changes),
     sections: view.sections.map(({ kind, rows }) =>
       section(
         kind,
@@ -117,8 +110,15 @@ function glanceOf({ changes, same }: Diff): Html {
   return glance([...counts, { count: same, what: "the same" }]);
 }
 
-function notComparedNotes({ notCompared: kinds }: DiffView): Html {
-  return html`${kinds.map(
+/** The filters of a page of changes: by kind, and by the kind of change. */
+export function changeFacets(changes: readonly RecordChange[]): Facet[] {
+  const words = changes.map(({ change }) => change);
+  return [kindFacet(changes.map(({ kind }) => kind)), facetOf("state", "Changes", words, (word) => word)];
+}
+
+/** Sentences about what a page cannot show; a failure stands out. */
+export function noteTexts(notes: readonly { readonly text: string; readonly isFailure: boolean }[]): Html {
+  return html`${notes.map(
     ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
   )}`;
 }

@@ -1,10 +1,10 @@
 import type { MemberChange } from "../../core/diff.ts";
 import type { StackLog } from "../../core/log.ts";
-import { changedValue } from "./diff-page.ts";
+import { changeFacets, changedValue, noteTexts } from "./diff-page.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { nounOf } from "../../kinds/names.ts";
-import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
+import { glance, renderPage } from "./page.ts";
 import { badge, countText, isShort, metadata, minuteText, recordItem, section, table, timeText } from "./parts.ts";
 import type { DiffRow } from "../view/diff.ts";
 import type { LogViewEntry } from "../view/log.ts";
@@ -38,15 +38,7 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
         ["Time", timeText(at)],
         ["Who", "The API does not say who changed a record."],
       ])}`,
-    facets: [
-      kindFacet(changes.map(({ kind }) => kind)),
-      facetOf(
-        "state",
-        "Changes",
-        changes.map(({ change }) => change),
-        (change) => change,
-      ),
-    ],
+    facets: changeFacets(changes),
     sections: entries.map((entry) => backupSection(entry, isShort(changes))),
     nothing: "No backup differs from the one before it.",
     madeBy,
@@ -56,11 +48,8 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
 function backupSection({ entry, sections, notes }: LogViewEntry, isOpen: boolean): Html {
   const { archive, time, changes } = entry;
   const items = sections.flatMap(({ rows }) => rows.map((row) => itemOf(row, archive, isOpen)));
-  const noteTexts = notes.map(
-    ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
-  );
   const id = archive.replaceAll(/[^\w-]/g, "-");
-  return section(id, minuteText(time), changes.length, [noteTexts, items]);
+  return section(id, minuteText(time), changes.length, [noteTexts(notes), items]);
 }
 
 function itemOf(row: DiffRow, archive: string, isOpen: boolean): Html {
