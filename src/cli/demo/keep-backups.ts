@@ -37,10 +37,10 @@ export async function keepBackups(
   await backUp(stack, backups, session.startedAt, run);
   const selection = { kinds: [], filter: { include: [], exclude: [] } };
   const { entries } = await readLogOf({ backups, since: undefined, ...selection }, session);
-  const told = entries.flatMap(({ changes }) =>
+  const loggedTiles = entries.flatMap(({ changes }) =>
     changes.flatMap(({ name, members }) => members.map(({ child }) => `${name}: ${child?.name ?? ""}`)),
   );
-  const others = told.length === 1 && told[0] === changed ? [] : [`changed: ${changed}`, ...told];
+  const others = loggedTiles.length === 1 && loggedTiles[0] === changed ? [] : [`changed: ${changed}`, ...loggedTiles];
   return { backups, checks: asChecks([["stackferry log tells of the one tile that was changed since", others]]) };
 }
 

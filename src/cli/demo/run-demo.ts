@@ -36,17 +36,17 @@ export async function runDemo(session: Session): Promise<CommandResult> {
     await move({ title: "And back: managed → a new self-hosted stack", ...second }, run),
     await rebuild(office, first.out, run),
   ];
-  const kept = await keepBackups(office, folder, run, { ...session, events: () => {} });
+  const history = await keepBackups(office, folder, run, { ...session, events: () => {} });
   const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
   session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
-  const holds = [...moves, kept].every(({ checks }) => checks.every((check) => check.holds));
+  const holds = [...moves, history].every(({ checks }) => checks.every((check) => check.holds));
   return {
     exitCode: holds ? 0 : 1,
-    text: (display) => demoText(moves, kept, folder, display),
+    text: (display) => demoText(moves, history, folder, display),
     outcomes: moves.flatMap(({ outcomes }) => outcomes),
     details: {
       moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })),
-      backups: kept.backups,
+      backups: history.backups,
     },
   };
 }
@@ -112,9 +112,9 @@ const PLANNED = { create: "to create", update: "to update", matched: MATCHED, bl
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
 /** Renders the demo as a page for a first-time reader. */
-function demoText(moves: readonly Moved[], kept: KeptBackups, folder: string, display: OutputOptions): string {
+function demoText(moves: readonly Moved[], history: KeptBackups, folder: string, display: OutputOptions): string {
   const { theme } = display;
-  const checks = [...moves, kept].flatMap((part) => part.checks);
+  const checks = [...moves, history].flatMap((part) => part.checks);
   const failed = checks.filter(({ holds }) => !holds).length;
   const verdict =
     failed === 0
@@ -124,12 +124,12 @@ function demoText(moves: readonly Moved[], kept: KeptBackups, folder: string, di
     `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
     ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
     `${theme.strong(`${moves.length + 1}. Two backups of the rebuilt stack, and a tile changed between them`)}\n`,
-    line("backups", kept.backups),
-    ...checkLines(kept.checks, display),
+    line("backups", history.backups),
+    ...checkLines(history.checks, display),
     "\n",
     `${verdict}\n\n`,
     theme.strong("Try it yourself") + "\n",
-    ...tryLines(moves, kept, folder).map((line) => `  ${printable(line)}\n`),
+    ...tryLines(moves, history, folder).map((line) => `  ${printable(line)}\n`),
   ].join("");
 }
 

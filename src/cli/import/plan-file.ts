@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -13,7 +13,7 @@ import { fileError } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { programVersion } from "../../library/steps/version.ts";
+import { programName } from "../../library/steps/version.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { fingerprint, recordFingerprint } from "../../references/record-content.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
@@ -52,7 +52,7 @@ const planFileSchema = z.object({
 
 type PlannedWrite = z.infer<typeof writeSchema>;
 
-/** A saved plan: every write, with digests in place of contents (docs/promotion.md). It holds no secret and no body. */
+/** A saved plan: every write, with digests in place of contents (docs/migrate.md). It holds no secret and no body. */
 export type PlanFile = z.infer<typeof planFileSchema>;
 
 /** Flags that change every record that is written. */
@@ -71,23 +71,14 @@ export async function writePlanFile(
     format: FORMAT,
     version: 1,
     createdAt: new Date(session.startedAt).toISOString(),
-    createdBy: `stackferry ${programVersion()}`,
-    target: identityOf(settings.identity),
+    createdBy: programName(),
+    target: settings.identity,
     writes: plannedWrites(plan, records, request),
   };
   const full = resolve(session.io.cwd, path);
   await refuseOtherFile(full, new RegExp(`"format": "${FORMAT}"`), "a plan");
   await writePrivateFile(full, session.secretFilter.filter(`${JSON.stringify(file, undefined, 2)}\n`));
   session.note(`wrote ${path}\n`);
-}
-
-function identityOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): PlanFile["target"] {
-  return {
-    variant,
-    baseUrl,
-    ...(organizationId !== undefined && { organizationId }),
-    ...(serviceId !== undefined && { serviceId }),
-  };
 }
 
 /** Reads a saved plan; undefined for a file of another format. @throws StackferryError if it cannot be read */
@@ -129,7 +120,7 @@ export async function refuseOtherPlan(
       hint: `it is for ${saved.target.baseUrl}`,
     });
   }
-  const version = `stackferry ${programVersion()}`;
+  const version = programName();
   const differences = [
     ...(saved.createdBy === version ? [] : [`the plan was made by ${saved.createdBy}, and this is ${version}`]),
     ...differencesOf(saved.writes, plannedWrites(plan, records, request)),
@@ -149,7 +140,7 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
   const keyOf = ({ kind, id, action }: PlannedWrite): string => `${recordKey(kind, id)} ${action === "delete"}`;
   const before = new Map(saved.map((write) => [keyOf(write), write]));
   const after = new Map(planned.map((write) => [keyOf(write), write]));
-  const gone = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer needed`]));
+  const unneeded = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer needed`]));
   const changed = planned.flatMap((write) => {
     const old = before.get(keyOf(write));
     if (old === undefined) return [`${textOf(write)} is not in the plan`];
@@ -161,7 +152,7 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
     ];
     return sides.length === 0 ? [] : [`${textOf(write)}: ${sides.join(", and ")}`];
   });
-  return [...gone, ...changed];
+  return [...unneeded, ...changed];
 }
 
 /** `update dashboard "Checkout" (6b07…)` */

@@ -23,7 +23,7 @@ import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { programVersion } from "../../library/steps/version.ts";
+import { programName } from "../../library/steps/version.ts";
 import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 
 /** The target of an import. */
@@ -166,7 +166,7 @@ export async function reportImport(
     records,
     ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
     writer: writerOf(target),
-    madeBy: `stackferry ${programVersion()}`,
+    madeBy: programName(),
   });
   const { path, bytes } = await writeReport(request.report, page, session);
   session.note(`wrote ${path}\n`);

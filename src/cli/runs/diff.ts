@@ -10,7 +10,7 @@ import type { DiffSide } from "../../diff/side.ts";
 import type { DiffInput } from "../../library/diff.ts";
 import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
-import { programVersion } from "../../library/steps/version.ts";
+import { programName } from "../../library/steps/version.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { DiffReport } from "../../report/html/diff-page.ts";
 import type { Selection } from "../flags/selection.ts";
@@ -112,7 +112,7 @@ async function reportDiff(
 ): Promise<void> {
   const { diffPage } = await import("../../report/html/diff-page.ts");
   const at = new Date(session.startedAt).toISOString();
-  const page = diffPage({ ...content, at, madeBy: `stackferry ${programVersion()}` });
+  const page = diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReport(out, page, session);
   session.note(`wrote ${path}\n`);
 }

@@ -5,7 +5,7 @@ import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/format.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import { programVersion } from "../../library/steps/version.ts";
+import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
@@ -51,7 +51,7 @@ async function ofHistory(file: string, session: Session): Promise<Page> {
     session,
   );
   const at = new Date(session.startedAt).toISOString();
-  return { page: historyPage({ log, repository: file, at, madeBy: madeBy() }), exitCode: exitCodeOfLog(log) };
+  return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
 }
 
 /** Tells a journal from an archive: its lines are JSON objects, and no form of an archive begins with one. */
@@ -65,7 +65,7 @@ async function isJournal(path: string): Promise<boolean> {
 
 async function ofJournal(path: string): Promise<string> {
   const entries = (await readFileJournal(path)) ?? [];
-  return journalPage({ path, entries, madeBy: madeBy() });
+  return journalPage({ path, entries, madeBy: programName() });
 }
 
 async function ofArchive(file: string, session: Session): Promise<string> {
@@ -75,10 +75,6 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
-  const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() };
+  const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: programName() };
   return archivePage(content, session.signal);
-}
-
-function madeBy(): string {
-  return `stackferry ${programVersion()}`;
 }

@@ -88,14 +88,12 @@ export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
-  return [...groupBy(missingDependences, ({ host }) => recordKey(host.kind, host.id)).values()].flatMap(
-    (of): Warning[] => {
-      const [first] = of;
-      if (first === undefined) return [];
-      const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-      return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
-    },
-  );
+  return [...groupBy(missingDependences, ({ host }) => keyOf(host)).values()].flatMap((of): Warning[] => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
+    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
+  });
 }
 
 /** Dependents named per record. */

@@ -7,3 +7,8 @@ export function programVersion(): string {
   const meta: unknown = JSON.parse(text);
   return typeof meta === "object" && meta !== null && "version" in meta ? String(meta.version) : "unknown";
 }
+
+/** `stackferry 0.1.0`: the maker of a page or a file. */
+export function programName(): string {
+  return `stackferry ${programVersion()}`;
+}

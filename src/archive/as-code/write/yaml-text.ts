@@ -55,17 +55,19 @@ export function updatedText(
 
 /** Puts the placeholders back whose value is unchanged, and escapes all other texts. Returns the placeholders that are gone. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
-  const kept = new Map(filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])));
+  const unchanged = new Map(
+    filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
+  );
   const present = new Set<Scalar>();
   visit(document, {
     Scalar: (_, scalar) => {
       present.add(scalar);
-      const placeholder = kept.get(scalar);
+      const placeholder = unchanged.get(scalar);
       if (placeholder !== undefined) scalar.value = placeholder.text;
       else escapeScalar(scalar);
     },
   });
-  return filled.flatMap(({ scalar, text }) => (kept.has(scalar) && present.has(scalar) ? [] : [text]));
+  return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
 /** Names of members are escaped, too, because placeholders in them are filled in. */
