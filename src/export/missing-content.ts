@@ -107,8 +107,8 @@ export interface DeadReferences {
 const MAX_NAMES_SHOWN = 50;
 
 /**
- * Finds references to records that the stack no longer has, or does not show: a restore could not resolve them either. Searches
- * all records for ids, but decodes only those that contain a dangling one.
+ * Finds references to records that the stack no longer has, or does not show. A restore could not resolve these references either.
+ * Every record is searched for the missing ids, but only the records that contain one are decoded.
  */
 export function nameDeadReferences(
   collected: readonly Collected<RedactedRecord>[],

@@ -3,7 +3,7 @@ import type { RecordKey } from "../core/records/record.ts";
 
 /** One run of the import that a journal belongs to. A run that was cut short and resumed is one run. */
 export interface JournalRun {
-  /** From 1, in the order of the journal. */
+  /** The run's position in the journal; the first run is 1. */
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;

@@ -109,8 +109,8 @@ type Lookup = (idOrName: string) => { readonly id: string; readonly name: string
 
 /**
  * Finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks, connections), only an
- * id is accepted. It counts as unverified unless a record of the target uses it.
- * @param referred ids that the archive references: on the archive's own stack they count as ids, whatever their form
+ * id is accepted. Such an id is unverified unless a record of the target uses it.
+ * @param referred ids that the archive references; if the target is the archive's own stack, each is accepted as an id in any form
  */
 export function targetLookup(
   space: IdSpace,

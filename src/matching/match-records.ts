@@ -228,8 +228,8 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
 }
 
 /**
- * Pairs records that are equal except for redacted secrets. Only records that are equal around the secrets are compared in full:
- * otherwise a thousand dashboards of one name would need a million comparisons.
+ * Pairs records that are equal except for redacted secrets. First groups the records by their text without the secrets, and then
+ * compares whole records only within a group. Without groups, a thousand dashboards of one name would need a million comparisons.
  */
 async function pairRedacted(
   kind: ResourceKind,

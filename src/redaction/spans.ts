@@ -166,7 +166,7 @@ export interface TemplateSpan {
 
 /** The text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Requires that nothing stands before the template, except the letter of a flag (`-p{password}`) or of an escaped line end. */
+/** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
 /** Forms that are always templates, even inside of other text. */

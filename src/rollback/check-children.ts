@@ -90,7 +90,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = foldedKey(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // If a record is restored, the record that it belongs to stays on the target, unless its removal is forced.
+    // Without --force, a delete counts as not done here: if a record that needs this one is restored, this one stays.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {

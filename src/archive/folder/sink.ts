@@ -100,7 +100,7 @@ interface ExistingFolder {
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
   if (names.length === 0) return { records: [], keeps: false };
-  if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} of an archive`);
+  if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} that stackferry wrote`);
   const records: string[] = [];
   let keeps = false;
   for (const name of names) {

@@ -147,7 +147,7 @@ function recordProblem(file: File): string | undefined {
 function nameProblem({ path, pathBuffer, fileNameLength }: File, limits: ArchiveLimits): string | undefined {
   if (path === "" || fileNameLength > limits.maxNameLength) return "has no name, or one that is too long";
   if (!isUtf8(pathBuffer)) return "has a name that is not UTF-8";
-  if (path.includes("\\") || LEAVES.test(path)) return "has a name that leaves the archive";
+  if (path.includes("\\") || LEAVES.test(path)) return "has a name that may point outside the archive";
   return /\p{C}/u.test(path) ? "has a name with control characters" : undefined;
 }
 
@@ -195,7 +195,7 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   // The header states the length of the extra field; one read covers the longest possible field, but not the next entry.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
-    throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
+    throw damagedArchive(`entry ${path} has a local header that contradicts the directory of the zip`);
   }
   const length = named + bytes.readUInt16LE(28) + compressedSize;
   if (length > bytes.length) throw damagedArchive(`entry ${path} reaches into the next entry`);

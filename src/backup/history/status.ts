@@ -92,7 +92,7 @@ export async function readStatus(
   }
 }
 
-/** Writes `status.json`: the newest archive's members, then one line for each earlier archive. */
+/** Writes `status.json`: the entry of the newest archive as the file's own members, then one line for each earlier archive. */
 export async function writeStatus(
   stack: string,
   entries: readonly ArchiveEntry[],

@@ -22,7 +22,7 @@ export const applyCommand = defineCommand("apply", {
     values: {
       type: "string",
       requiresArg: true,
-      describe: "Values file: what ${value:NAME} in the files stands for, besides `values` of the stack",
+      describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
     },
     "on-edited": {
       choices: ["keep", "overwrite", "fail"] as const,
@@ -33,9 +33,12 @@ export const applyCommand = defineCommand("apply", {
   },
   examples: [
     ["export --from production --format code --out ./stack", "first get the files"],
-    ["apply ./stack --to production --dry-run", "show each change by member"],
+    ["apply ./stack --to production --dry-run", "show every changed field"],
     ["apply ./stack --to production", "show it, ask, and do it"],
-    ["apply ./stack --to production --state stack.json", "keep a state file, so that a new name is an update"],
+    [
+      "apply ./stack --to production --state stack.json",
+      "keep a state file, so that a renamed record is updated, not created again",
+    ],
     ["apply ./stack --to production --state stack.json --mirror", "also delete records whose file is gone"],
     ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
     ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],

@@ -40,9 +40,15 @@ export const backupCommand = defineCommand("backup", {
   },
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
-    ["backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8", "for a scheduler"],
-    ["backup production --to offsite --accept-suspect", "after most of it was deleted on purpose"],
-    ["backup --all --shard 3/10 --to offsite", "one of ten groups of a fleet"],
+    [
+      "backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8",
+      "for a scheduler: store only what changed, and remove old backups",
+    ],
+    [
+      "backup production --to offsite --accept-suspect",
+      "accept a small backup, because most records were deleted on purpose",
+    ],
+    ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {

@@ -18,7 +18,7 @@ export const checkCommand = defineCommand("check", {
     "max-age": {
       type: "string",
       requiresArg: true,
-      describe: "Exit 3 if the newest good backup of a stack is older than this",
+      describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
     },
     stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
     "accept-suspect": {
@@ -37,9 +37,12 @@ export const checkCommand = defineCommand("check", {
   },
   examples: [
     ["check /var/backups/stacks --all --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
-    ["check s3://backups/stacks --subset 5%", "in time, every backup is read"],
+    ["check s3://backups/stacks --subset 5%", "read 5% of the older backups in each run, and so all of them in time"],
     ["check offsite --restore-test", "prove that the newest ones can be restored"],
-    ["check offsite --stack production --newest --accept-suspect", "most of it was deleted on purpose"],
+    [
+      "check offsite --stack production --newest --accept-suspect",
+      "accept a small backup, because most records were deleted on purpose",
+    ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
@@ -55,7 +58,7 @@ export const checkCommand = defineCommand("check", {
     }
     const acceptSuspect = args["accept-suspect"] ?? false;
     if (acceptSuspect && (args.stack ?? []).length === 0) {
-      throw new StackferryError("usage", "--accept-suspect wants --stack", {
+      throw new StackferryError("usage", "--accept-suspect needs --stack", {
         hint: "look at the backup of each stack before you accept it",
       });
     }

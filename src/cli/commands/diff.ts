@@ -37,7 +37,7 @@ export const diffCommand = defineCommand("diff", {
       advanced: true,
       type: "string",
       requiresArg: true,
-      describe: "Values file: what ${value:NAME} in the files stands for, besides `values` of the stack",
+      describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
     },
     markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
     report: { type: "string", requiresArg: true, describe: "Write an HTML page: before and after, drawn side by side" },

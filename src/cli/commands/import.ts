@@ -18,7 +18,7 @@ export const importCommand = defineCommand("import", {
     tile: tileFlag,
   },
   examples: [
-    ["import backup.zip --to staging --dry-run", "what would be done"],
+    ["import backup.zip --to staging --dry-run", "show what would be done"],
     ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
     [
@@ -26,7 +26,7 @@ export const importCommand = defineCommand("import", {
       "also delete records that the backup no longer has",
     ],
     ["import backup.zip --to staging --on-conflict merge --dry-run", "keep what was changed on staging, tile by tile"],
-    ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],
+    ["import offsite/production@2026-11-20 --to staging --dry-run", "import a backup, named as for `restore`"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {

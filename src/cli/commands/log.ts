@@ -17,11 +17,14 @@ export const logCommand = defineCommand("log", {
       requiresArg: true,
       describe: "Only backups since this time (UTC): 2026-11-20, yesterday, or 7d for seven days ago",
     },
-    patch: { type: "boolean", describe: "Show the values before and after; --verbose shows them whole" },
+    patch: { type: "boolean", describe: "Show the values before and after; with --verbose, do not shorten long ones" },
   },
   examples: [
     ["log /var/backups/stacks/production", "what changed between the backups, the newest first"],
-    ['log offsite/production --include "Checkout" --patch', "the life of one dashboard, under all of its names"],
+    [
+      'log offsite/production --include "Checkout" --patch',
+      "the changes of one dashboard, under all names that it has had",
+    ],
     ["log offsite/production --kinds alerts --since 7d", "alerts that were added, removed or changed in seven days"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],

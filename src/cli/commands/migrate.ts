@@ -11,7 +11,7 @@ export const migrateCommand = defineCommand("migrate", {
     ...importFlags,
   },
   examples: [
-    ["migrate --from production --to staging --dry-run", "what would be done"],
+    ["migrate --from production --to staging --dry-run", "show what would be done"],
     ["migrate --from production --to staging --keep-archive moved.zip", "migrate, and keep the archive"],
     [
       "migrate --from production --to staging --state staging.json --on-conflict update",

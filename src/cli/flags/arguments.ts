@@ -61,7 +61,7 @@ export const repositoryArgument = {
   type: "string",
   demandOption: true,
   completes: "repositories",
-  describe: "REPO: a folder, s3://…, a configured name",
+  describe: "REPO: a folder, s3://… or a configured name",
 } as const satisfies Flag;
 
 /** Selects stacks of a repository. */
@@ -70,7 +70,7 @@ export const ofStack = {
   array: true,
   requiresArg: true,
   completes: "stacks",
-  describe: "Only of this stack, repeatable",
+  describe: "Only backups of this stack, repeatable",
 } as const satisfies Flag;
 
 /** An archive to read. */

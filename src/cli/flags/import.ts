@@ -25,14 +25,14 @@ export const importFlags = {
     advanced: true,
     type: "string",
     requiresArg: true,
-    describe: "Carry out this saved plan; if any write has become different, write nothing and exit 10",
+    describe: "Carry out this saved plan; if any write would now differ from it, write nothing and exit 10",
   },
   "on-conflict": {
     choices: policies,
     default: "skip" as ConflictPolicy,
     requiresArg: true,
     describe:
-      "What to do with a record that both sides changed, or that differs when no state tells which side changed it",
+      "What to do with a record that was changed on both sides, or that differs without a state file to tell which side changed it",
   },
   "on-error": {
     advanced: true,
@@ -106,7 +106,8 @@ export const importFlags = {
     choices: ["auto", "always", "never"] as const,
     default: "auto" as ValidateMode,
     requiresArg: true,
-    describe: "Ask the target what it would refuse: in dry runs and if it costs little (auto), or in every run",
+    describe:
+      "Ask the target which dashboards it would refuse: in dry runs and where this takes few requests (auto), always, or never",
   },
   report: {
     type: "string",
@@ -134,14 +135,17 @@ export const importFlags = {
     type: "string",
     requiresArg: true,
     describe:
-      "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file; none turns it off)",
+      "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file); none: keep no such file",
   },
   "accept-foreign-state": {
     advanced: true,
     type: "boolean",
     describe: "With --state: accept a file of another machine",
   },
-  mirror: { type: "boolean", describe: "Delete records that an import created and that are gone at the source" },
+  mirror: {
+    type: "boolean",
+    describe: "Delete target records that an earlier import created and that the source no longer has",
+  },
   "mirror-all": {
     advanced: true,
     type: "boolean",
@@ -164,7 +168,7 @@ export const importFlags = {
   "check-data": {
     advanced: true,
     type: "boolean",
-    describe: "Afterwards, ask each matched source of a self-hosted target for data",
+    describe: "Afterwards, check on a self-hosted target that each matched source has data",
   },
   yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -173,7 +177,8 @@ export const importFlags = {
 export const tileFlag = {
   type: "string",
   requiresArg: true,
-  describe: "With --include of one dashboard: only this tile or filter of it, by name or id, and its missing alerts",
+  describe:
+    "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
 } as const satisfies Flag;
 
 /** The flags that are settings of the library, by the same names. */
@@ -232,7 +237,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const { "plan-out": planOut, plan: planFile } = args;
   if (planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
   if (planFile !== undefined && dryRun) {
-    throw new StackferryError("usage", "--plan carries out a saved plan, so it excludes --dry-run", {
+    throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
       hint: "stackferry inspect shows a saved plan",
     });
   }

@@ -58,7 +58,7 @@ async function namesOf(references: readonly string[], { globals, io }: Session):
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
   if (configured.stacks.length + configured.repositories.length > 0) return configured;
-  throw new StackferryError("usage", "no stack is given, and no configuration names one", {
+  throw new StackferryError("usage", "you named no stack, and the configuration has none", {
     hint: "give an address, or run stackferry init to write a stackferry.yaml",
   });
 }

@@ -63,7 +63,7 @@ export function exitCodeOfLog({ entries }: StackLog): ExitCode {
   return entries.some(isUnread) ? 3 : 0;
 }
 
-/** Changes of this backup may be missing: it should be readable, and is not. */
+/** Tells whether the log may lack changes, because this backup could not be read. */
 function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
   const code = problem?.code;
   return (

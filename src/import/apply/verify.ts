@@ -38,10 +38,10 @@ export interface ImportCheck {
 }
 
 /**
- * Reads the lists of all written kinds again and compares. A missing record, and a second record of the same name (`doubled`),
- * are failures; a stored member that differs from the sent one is a warning. Costs one request per list page, and more if lists
- * lag. Records without children are mostly not read again: the answers to their writes were compared already, and no later write
- * of an import changes them. They are read only if a loss would matter and no other record's reference proves that they exist.
+ * Reads the lists of the written kinds again and compares them with the writes. A missing record is a failure, and so is a second
+ * record of the same name (`doubled`). A stored member that differs from the sent one is a warning. Costs one request per list
+ * page, and more if lists lag. A record without children is not read again if the server accepted a reference to it, so that it
+ * must exist, or if its kind has `skipVerifyIfUnreferenced`. The answer to its write was compared already.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);

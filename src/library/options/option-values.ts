@@ -12,13 +12,13 @@ import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 /** Returns the value if it is one of the choices. @throws StackferryError `usage` that names the option, not the value */
 export function oneOf<T extends string>(value: T, choices: readonly T[], option: string): T {
   if (choices.includes(value)) return value;
-  throw new StackferryError("usage", `${option} is none of ${choices.join(", ")}`);
+  throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
 /** Returns the value if it is a duration. @throws StackferryError `usage` */
 export function milliseconds(value: number, option: string): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new StackferryError("usage", `${option} is a number of milliseconds, 0 or more`);
+  throw new StackferryError("usage", `${option} must be a number of milliseconds, 0 or more`);
 }
 
 /** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */

@@ -29,7 +29,7 @@ export function localPath(path: string, what: string): string {
   if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
   if (!isS3Address(path)) return resolve(path);
   const hint = "copy the archive from or to the object store, or use the stackferry command";
-  throw new StackferryError("usage", `${what} takes a path of this machine`, { hint });
+  throw new StackferryError("usage", `${what} takes a path on this machine`, { hint });
 }
 
 /** Opens a local archive. Every error about it names the path. @throws StackferryError `usage` if it does not exist */
@@ -47,7 +47,7 @@ async function refuseMissing(path: string): Promise<void> {
   }
 }
 
-/** Opens an archive under the name that the user knows: its summary and every error about it have the name in place of the path. */
+/** Opens an archive. Its summary and its errors show `name`, which the user knows, in place of the path. */
 export async function openArchiveAs(path: string, name: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   const fail = (error: unknown): never => {
     throw withName(error, path, name);

@@ -124,8 +124,8 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [nameTerm, item.targetName],
-    ["Changed since at the source", item.since?.source.join(", ")],
-    ["Changed since on the target", item.since?.target.join(", ")],
+    ["Changed at the source since the last import", item.since?.source.join(", ")],
+    ["Changed on the target since the last import", item.since?.target.join(", ")],
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],

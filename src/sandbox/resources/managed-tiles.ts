@@ -85,7 +85,7 @@ const colorRule = z.discriminatedUnion("operator", [
 const colorRules = z.array(colorRule).optional();
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
 
-// Not described, but the server accepts the value and drops it.
+// The published API does not describe this member, but the server accepts it and drops it.
 const builderMembers = {
   configType: z
     .literal("builder")
@@ -103,7 +103,7 @@ const overTime = {
 const slices = { ...groupedSeries, orderBy: text, numberFormat, limit: z.number().int().optional() };
 const where = z.string().default("");
 
-// In the next release (docs/api.md#managed).
+// The next release of the server has these members (docs/api.md#managed).
 const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
 const formulas = { formulas: z.array(formula).max(10).optional() };
 const formulaMembers = { ...formulas, showOperandSeries: flag };

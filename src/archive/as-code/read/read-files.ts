@@ -33,7 +33,7 @@ export interface CodeFile {
   readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
-  /** Remarks on unused parts, only for a file that the web interface has exported. */
+  /** Parts of the file that are not used. Set only for a file that the web interface exported. */
   readonly notes?: readonly FileProblem[];
 }
 
