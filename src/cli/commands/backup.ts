@@ -42,7 +42,7 @@ export const backupCommand = defineCommand("backup", {
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
     [
       "backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8",
-      "for a scheduler: store only what changed, and remove old backups",
+      "for a scheduler: store a backup only if the stack changed, and prune",
     ],
     [
       "backup production --to offsite --accept-suspect",

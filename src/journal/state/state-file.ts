@@ -28,7 +28,7 @@ export interface ReadState {
   readonly begun?: BegunRun;
   /** Why the file, or a part of it, cannot be used. */
   readonly warning?: Warning;
-  /** `new`: there is no file. `kept`: the file belongs to other stacks or another machine, so it is not replaced. */
+  /** `new`: there is no file. `kept`: the file belongs to another import or machine, so it is not replaced. */
   readonly status: "used" | "new" | "replaced" | "kept";
   /** The text of the file; undefined if there is no regular file. */
   readonly text: string | undefined;
