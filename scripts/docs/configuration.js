@@ -4,7 +4,7 @@ const FRONT = `# Configuration
 
 <!-- Written by npm run docs from the schema of the file. -->
 
-\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes it for a first stack, and adds one more each time after. A file for two stacks:
+\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes the file for your first stack; each later \`init\` adds a stack to the file. A file for two stacks:
 
 \`\`\`yaml
 stacks:
@@ -21,44 +21,44 @@ stacks:
     apiKey: \${file:secrets/staging-key}
 \`\`\`
 
-Check it without asking any stack, then try every stack and repository:
+The first command checks the file and asks no stack. The second one tries every stack and repository:
 
 \`\`\`sh
 stackferry config check
 stackferry doctor
 \`\`\`
 
-\`config check\` exits 2 if a stack or repository cannot be used. \`doctor\` reads each kind and each pipe of \`pipeIds\`, and in each repository writes, reads and removes a small file. Without names it tests everything. Name a stack to test it and all repositories; name a repository to test only that one.
+\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything. With the name of a stack, it tries that stack and all repositories. With the name of a repository, it tries that repository alone.
 
 ## Secrets
 
-Keys are never flags, and need not be in the file. \`\${env:NAME}\` takes a variable of the environment, \`\${file:PATH}\` takes a file (relative to the configuration). Both work in every text of a repository and of a stack, except in \`transforms\`. stackferry warns if others can read a file with a literal secret.
+A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. Both work in every text of a repository and of a stack, except in \`transforms\`. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
 
 If you give a stack by its address, stackferry takes its key from the environment:
 
 - \`STACKFERRY_API_KEY\`, or \`STACKFERRY_KEY_ID\` and \`STACKFERRY_KEY_SECRET\` of a managed stack.
-- \`STACKFERRY_FROM_API_KEY\` and so on for the stack that is read, \`STACKFERRY_TO_API_KEY\` and so on for the one that is written, where there are two.
+- \`STACKFERRY_FROM_API_KEY\` and so on for the stack that is read, and \`STACKFERRY_TO_API_KEY\` and so on for the stack that is written, if a command has both.
 
 ## Other variables
 
-- \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\`: as the flags. Flags are stronger than variables, variables stronger than the file.
-- \`STACKFERRY_PASSPHRASE\`, \`STACKFERRY_IDENTITY_FILE\`: for [encrypted archives](backup.md#encrypt-and-sign).
-- \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#filling-in-on-import).
-- \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\`, \`STACKFERRY_OTLP\`: for [monitoring](monitoring.md).
-- \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`: the proxy to stacks.
-- \`XDG_STATE_HOME\`: where the key that seals [journals](security.md#journals) is kept.
+- \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\` have the meaning of the flags \`--concurrency\`, \`--rate\` and \`--timeout\`. A flag overrides its variable, and a variable overrides the file.
+- \`STACKFERRY_PASSPHRASE\` and \`STACKFERRY_IDENTITY_FILE\` open [encrypted archives](backup.md#encrypt-and-sign); the passphrase also encrypts them.
+- \`STACKFERRY_SECRETS\` names a [secrets file](redaction.md#filling-in-on-import).
+- \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\` and \`STACKFERRY_OTLP\` are for [monitoring](monitoring.md).
+- \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` set the proxy for requests to stacks and health checks.
+- \`XDG_STATE_HOME\` is the folder below which stackferry keeps its own state, such as the key that seals [journals](security.md#journals).
 
 ## Networks
 
-Redirects are not followed: a credential is for the host it was given for. It goes over plain HTTP only to this machine, unless \`allowHttp\` (or \`--allow-http\`) says that the network between is trusted. \`caFile\` (or \`--ca\`) trusts a private authority; nothing turns the check of certificates off: \`NODE_TLS_REJECT_UNAUTHORIZED\` is ignored, with a warning. A name below \`localhost\` is not this machine.
+stackferry sends a credential only to the host of its stack, so it follows no redirect. Over plain HTTP, it sends a credential only to this machine, unless you set \`allowHttp\` (or give \`--allow-http\`) because you trust the network between. A name below \`localhost\`, such as \`x.localhost\`, does not count as this machine. To trust a private certificate authority, set \`caFile\` (or give \`--ca\`). No setting turns off the check of certificates: stackferry ignores \`NODE_TLS_REJECT_UNAUTHORIZED\`, with a warning.
 
 ## Many stacks
 
-\`profiles\` are sets of members that stacks take over with \`extends\`: one name or several, the last one strongest. A stack's own members are stronger still, and \`defaults\` hold for all. [samples/fleet.yaml](../samples/fleet.yaml) is a sample.
+A profile is a set of members that several stacks share. \`extends\` in a stack names one profile or several. If two profiles have the same member, the later profile overrides the earlier one; a stack's own member overrides both. \`defaults\` apply to every stack that says nothing else. [samples/fleet.yaml](../samples/fleet.yaml) shows such a file.
 
 ## Editors
 
-The package ships the JSON Schema of the file, and \`stackferry config schema\` prints it. A first line of \`# yaml-language-server: $schema=PATH\` makes editors complete and check the file. \`stackferry completion bash|zsh|fish\` prints a completion script that knows commands, flags and the names in the file.
+The package holds the JSON Schema of the file, and \`stackferry config schema\` prints it. Make \`# yaml-language-server: $schema=PATH\` the first line of the file, and editors complete and check it. \`stackferry completion bash|zsh|fish\` prints a completion script for your shell; it completes commands, flags and the names in the file.
 
 ## Every key
 `;
@@ -76,9 +76,14 @@ export function configurationPage() {
   const onlyExtends = { properties: { extends: extending.properties.extends }, required: [] };
   return [
     FRONT,
-    section("stacks.NAME", `${properties.stacks.description}. Of both variants:`, common, onlyExtends),
-    section("stacks.NAME, managed", "Besides:", of(managed)),
-    section("stacks.NAME, self-hosted", "Besides:", of(selfHosted)),
+    section(
+      "stacks.NAME",
+      `${properties.stacks.description}. Stacks of both variants have these keys:`,
+      common,
+      onlyExtends,
+    ),
+    section("stacks.NAME, managed", "A managed stack also has these keys:", of(managed)),
+    section("stacks.NAME, self-hosted", "A self-hosted stack also has these keys:", of(selfHosted)),
     `### profiles.NAME\n\n${properties.profiles.description}: any key of a stack but \`extends\`.\n`,
     section("defaults", `${properties.defaults.description}.`, properties.defaults),
     section(
@@ -117,7 +122,8 @@ function keyLines(key, schema, required, indent) {
 function typeOf({ type, const: only, anyOf, items, minimum, maximum }) {
   if (only !== undefined) return `\`${only}\``;
   if (anyOf !== undefined) return anyOf.map(typeOf).join(", or ");
-  if (type === "array") return items.properties === undefined ? "list of texts" : "list";
+  if (type === "array") return items.properties === undefined ? "list of texts" : "list of objects";
+  if (maximum === Number.MAX_SAFE_INTEGER) return `number, at least ${minimum}`;
   if (type === "integer" || type === "number") return `number from ${minimum} to ${maximum}`;
-  return { string: "text", boolean: "`true` or `false`", object: "with members" }[type];
+  return { string: "text", boolean: "`true` or `false`", object: "object" }[type];
 }

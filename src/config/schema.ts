@@ -10,12 +10,12 @@ const SPAN = /^(?=\d)(?:\d{1,4}y)?(?:\d{1,4}m)?(?:\d{1,6}d)?(?:\d{1,6}h)?$/;
 
 /** The rules of the flags `--keep-…`. */
 const keepSchema = z.strictObject({
-  last: count.exactOptional().describe("The N newest, or all"),
+  last: count.exactOptional().describe("The N newest backups, or all"),
   hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),
-  daily: count.exactOptional().describe("The same for days"),
-  weekly: count.exactOptional().describe("The same for weeks"),
-  monthly: count.exactOptional().describe("The same for months"),
-  yearly: count.exactOptional().describe("The same for years"),
+  daily: count.exactOptional().describe("The newest backup in each of the last N days that have one"),
+  weekly: count.exactOptional().describe("The newest backup in each of the last N weeks that have one"),
+  monthly: count.exactOptional().describe("The newest backup in each of the last N months that have one"),
+  yearly: count.exactOptional().describe("The newest backup in each of the last N years that have one"),
   within: z
     .string()
     .regex(SPAN, "write 30d or 1y5m7d2h")
@@ -31,17 +31,17 @@ const repositorySchema = z.strictObject({
   forcePathStyle: z
     .boolean()
     .optional()
-    .describe("Puts the bucket into the path (https://host/bucket/key); true by default where there is an endpoint"),
+    .describe("Puts the bucket into the path (https://host/bucket/key); true by default if endpoint is set"),
   accessKeyId: filled.optional().describe("The id of the key, as ${env:NAME} or ${file:PATH}"),
   secretAccessKey: filled.optional().describe("The secret of the key, as ${env:NAME} or ${file:PATH}"),
   recipients: z
     .array(filled)
     .min(1)
     .optional()
-    .describe("age public keys that every backup there is encrypted for, unless --recipient or --plain-text is given"),
+    .describe("age public keys; every backup there is encrypted for them, unless --recipient or --plain-text is given"),
   sign: filled
     .optional()
-    .describe("The file of the Ed25519 private key (PEM) that signs every backup there, unless --sign is given"),
+    .describe("File of an Ed25519 private key (PEM); it signs every backup there, unless --sign is given"),
   keep: keepSchema.optional().describe("Retention rules for backup and prune, unless a --keep-… flag is given"),
 });
 

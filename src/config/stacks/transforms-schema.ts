@@ -18,9 +18,12 @@ const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ t
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
 const rename = membersSchema({
-  kind: z.enum(renamable).exactOptional().describe("Only these; by default all whose names may change"),
+  kind: z
+    .enum(renamable)
+    .exactOptional()
+    .describe("The kind of the records; by default every kind whose names may change"),
   from: filled.describe("The whole name; * stands for any text"),
-  to: filled.describe("The new name; the first * stands for the text of the first * in from, and so on"),
+  to: filled.describe("The new name; its first * stands for the text that the first * in from matched, and so on"),
 }).refine(({ from, to }) => countStars(to) <= countStars(from), {
   path: ["to"],
   message: "it has more * than from: each * in to stands for the text of one * in from",
@@ -51,7 +54,7 @@ export const transformsSchema = membersSchema({
   replace: z.array(replace).exactOptional().describe("Literal texts in URLs and Markdown, replaced one after another"),
   leaveOut: membersSchema(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()
-    .describe("Names of records that are left out"),
+    .describe("Names of the records that are not written"),
 });
 
 /** Returns the schema of an object; the message for an unknown member names the known ones. */
