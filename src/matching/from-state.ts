@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/json.ts";
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
@@ -89,24 +90,42 @@ export function withSameIds(
 }
 
 /**
- * Removes the mappings of children that the state maps otherwise: if the counterpart of a child is gone, a merge must not take
- * another one for it that is only alike.
+ * Removes the mappings of children for which the state gives another counterpart, and those of new children whose names differ: a
+ * merge must not take a child for another one that is only alike.
  */
 export function withoutGuesses(
   mappings: readonly IdMapping[],
-  ownerId: string,
-  fromState: RecordState["children"] = {},
+  kind: ResourceKind,
+  source: Pick<StackRecord, "id" | "body">,
+  target: JsonObject,
+  fromState: RecordState["children"] | undefined,
 ): IdMapping[] {
+  if (fromState === undefined) return [...mappings];
   const expected = new Map<string, string>();
   const taken = new Set<string>();
   for (const [space, ids] of Object.entries(fromState)) {
-    for (const [id, target] of Object.entries(ids)) {
-      expected.set(`${space} ${childId(ownerId, id)}`, foldIds(target));
-      taken.add(`${space} ${foldIds(target)}`);
+    for (const [id, targetId] of Object.entries(ids)) {
+      expected.set(`${space} ${childId(source.id, id)}`, foldIds(targetId));
+      taken.add(`${space} ${foldIds(targetId)}`);
     }
   }
+  const sourceNames = childNames(kind, source.body, (id) => childId(source.id, id));
+  const targetNames = childNames(kind, target, foldIds);
   return mappings.filter(({ space, from, to }) => {
-    const known = expected.get(`${space} ${from}`);
-    return known === undefined ? !taken.has(`${space} ${foldIds(to)}`) : known === foldIds(to);
+    const [fromKey, toKey] = [`${space} ${from}`, `${space} ${foldIds(to)}`];
+    const known = expected.get(fromKey);
+    if (known !== undefined) return known === foldIds(to);
+    return !taken.has(toKey) && sourceNames.get(fromKey) === targetNames.get(toKey);
   });
+}
+
+function childNames(kind: ResourceKind, body: JsonObject, keyOf: (id: string) => string): ReadonlyMap<string, string> {
+  return new Map(
+    kind.children.flatMap((children) =>
+      childrenOf(body, children).map((child) => [
+        `${children.space} ${keyOf(childIdOf(child))}`,
+        children.nameOf(child).trim(),
+      ]),
+    ),
+  );
 }

@@ -132,7 +132,9 @@ async function pairOnce(
     const known =
       ownStack && (isMerge || chosen !== undefined) ? withSameIds(kind, candidate.record, fromState) : fromState;
     const alike = mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known);
-    const children = isMerge ? withoutGuesses(alike, id, fromState) : alike;
+    const children = isMerge
+      ? withoutGuesses(alike, kind, { id, body: candidate.body }, counterpart.body, fromState)
+      : alike;
     const bodies = { source: candidate.body, target: counterpart.body, known };
     const isOwner = chosen?.owner === recordKey(kind.name, id);
     mappings.push(mapping, ...(isOwner ? withChosen(children, chosen, id, bodies) : children));

@@ -152,6 +152,23 @@ describe("a dashboard that both sides have changed", () => {
     }
   });
 
+  it("has both of two new tiles that are alike but for their names, each with its own alert", async () => {
+    const stack = memoryStack({ dashboards: [], alerts: [], ...more });
+    const stage = rememberingStage(stack);
+    await stage.run(archive(three), merge);
+    retile(stack, (tiles) => [...tiles, { ...tile("X", "new"), x: 6 }]);
+    const onQ = alert(hexId("a", 50), "On Q", { id: boardId, tiles: [tile("Q")] }, hook);
+    const changed = [...archive([...three, tile("Q", "new")]), ...records({ alerts: [onQ] })];
+    const run = await stage.run(changed, merge);
+    expect([run.exitCode, conflictsOf(run)]).toEqual([0, ""]);
+    expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1", X: "new", Q: "new" });
+    const added = theTiles(stack).find(({ name }) => name === "Q");
+    expect(storedRecords(stack, "alerts").map(({ tileId }) => tileId)).toEqual([added?.["id"]]);
+    stack.requests.length = 0;
+    await stage.run(changed, merge);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
   it("keeps its query and the query's language from one side", async () => {
     const query = { savedQuery: "a", savedQueryLanguage: "lucene" };
     const [stack, stage] = await imported(three, query);
