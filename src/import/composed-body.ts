@@ -7,6 +7,7 @@ import type { TakenParts } from "../core/plan/parts.ts";
 import type { PlanItem } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import { fitBody } from "../kinds/limits.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { Translation } from "./write-body.ts";
@@ -20,6 +21,19 @@ export type UpdateOf = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
  * which has been read and is checked for changes before it is written (`changed-since`).
  */
 export function bodyOfUpdate(
+  kind: ResourceKind,
+  record: StackRecord,
+  translation: Translation,
+  targetId: string,
+  update: UpdateOf,
+): JsonObject {
+  const body = unfittedBodyOfUpdate(kind, record, translation, targetId, update);
+  const { fitLimits = false, now } = translation;
+  return update.parts !== undefined && fitLimits ? fitBody(kind, body, now) : body;
+}
+
+/** Builds the same body, in which the parts of the target's record keep a form that the API may not accept. */
+export function unfittedBodyOfUpdate(
   kind: ResourceKind,
   record: StackRecord,
   translation: Translation,

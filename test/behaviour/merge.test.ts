@@ -187,6 +187,24 @@ describe("a dashboard that both sides have changed", () => {
   });
 });
 
+it("a merge that sends a tile of the target in a form that no write takes needs --fit-limits", async () => {
+  const [stack, stage] = await imported(three);
+  retile(stack, (tiles) => [...tiles, { ...tile("X"), id: hexId("e", 30), w: 30 }]);
+  const changed = archive([...three, tile("D")]);
+  const blocked = await stage.run(changed, merge);
+  expect(outcomeOf(blocked, "Overview")).toMatchObject({ action: "blocked", code: "needs-fitting" });
+  expect(theTiles(stack)).toHaveLength(4);
+  const run = await stage.run(changed, { ...merge, fitLimits: true });
+  expect(run.exitCode).toBe(0);
+  expect(theTiles(stack).map(({ name, w }) => [name, w])).toEqual([
+    ["A", 6],
+    ["B", 6],
+    ["C", 6],
+    ["X", 24],
+    ["D", 6],
+  ]);
+});
+
 it("an alert of the archive is not created on a tile that stays removed", async () => {
   const stack = memoryStack({ dashboards: [], alerts: [], ...more });
   const stage = rememberingStage(stack);

@@ -204,6 +204,33 @@ it("the update is not done that would cost another tile its alert", async () => 
   expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
 });
 
+describe("another tile of the stack in a form that no write takes", () => {
+  const wide = tile(hexId("d", 30), "Wide", { w: 30 });
+
+  it("blocks the update, which sends it, too, before anything is written", async () => {
+    const stack = stackWith(board([wide]), []);
+    const run = await importStage(stack).run(backup, restoring("Errors"));
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "needs-fitting" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is fitted under --fit-limits, which the plan names, and only together with the tile", async () => {
+    const stack = stackWith(board([wide]), []);
+    const stage = importStage(stack);
+    const { plan, exitCode } = await stage.run(backup, { ...restoring("Errors"), fitLimits: true });
+    expect(exitCode).toBe(0);
+    expect(plan.items[0]?.fitted).toEqual([{ pointer: "/tiles/0/w", change: "24 instead of 30" }]);
+    expect(theTiles(stack).map(({ name, w }) => [name, w])).toEqual([
+      ["Wide", 24],
+      ["Errors", 6],
+    ]);
+    const same = stackWith(board([wide, ...tiles]));
+    const again = await importStage(same).run(backup, { ...restoring("Errors"), fitLimits: true });
+    expect(outcomeOf(again, "Overview")?.action).toBe("unchanged");
+    expect(writesOn(same)).toEqual([]);
+  });
+});
+
 it("what another tile of the backup needs is not asked for", async () => {
   const foreign = tile(hexId("d", 8), "Foreign", { config: { displayType: "line", sourceId: hexId("b", 99) } });
   const archive = records({ dashboards: [board([...tiles, foreign])], ...more });

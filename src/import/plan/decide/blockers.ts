@@ -16,6 +16,7 @@ import { isFillable, mappedChanges } from "../../read/fill-records.ts";
 import type { Decision } from "./decision.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
@@ -25,6 +26,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
+import { unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The secrets of the archive as they are known when the import is planned. */
@@ -226,7 +228,8 @@ interface BodyBasis {
 }
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
-export function blockUnwritable(decision: Decision, { archive, options, verdicts }: BodyBasis): Decision {
+export function blockUnwritable(decision: Decision, ids: IdMap, basis: BodyBasis): Decision {
+  const { archive, options, verdicts } = basis;
   const { action } = decision;
   const key = decisionKey(decision);
   const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
@@ -235,8 +238,13 @@ export function blockUnwritable(decision: Decision, { archive, options, verdicts
   const { namePrefix, tags } = options.naming;
   const { kind } = decision;
   const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
-  const mayExceed = isTimed || archive.excessive.has(key) || namePrefix !== undefined || tags.length > 0;
-  if (reason === undefined) return mayExceed ? checkLimits(decision, options) : decision;
+  const mayExceed =
+    decision.parts !== undefined ||
+    isTimed ||
+    archive.excessive.has(key) ||
+    namePrefix !== undefined ||
+    tags.length > 0;
+  if (reason === undefined) return mayExceed ? checkLimits(decision, ids, basis) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
@@ -259,14 +267,20 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
  * Adds the changes that `--fit-limits` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
  * should know before anything is written.
  */
-function checkLimits(decision: Decision, { fitLimits = false, naming, now }: PlanOptions): Decision {
-  const { action, kind, record } = decision;
+function checkLimits(decision: Decision, ids: IdMap, { archive, options }: BodyBasis): Decision {
+  const { action, kind, record, parts, targetId } = decision;
+  const { fitLimits = false, naming, now } = options;
   if (action !== "create" && action !== "update") return decision;
-  const excess = findExcess(kind, applyNaming(kind, record.body, naming), now);
+  // An update of parts sends the target's other parts, too.
+  const body =
+    parts === undefined || targetId === undefined
+      ? applyNaming(kind, record.body, naming)
+      : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
+  const excess = findExcess(kind, body, now);
   if (excess.length === 0) return decision;
   const fixed = excess.filter((limitExcess) => limitExcess.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${excessText(fixed)}, and any other value would change its meaning; change it on the source stack`;
+    const message = `the API takes only ${excessText(fixed)}, and any other value would change its meaning; change it on ${parts === undefined ? "the source stack" : "the stack that has it"}`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!fitLimits) {

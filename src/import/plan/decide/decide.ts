@@ -30,7 +30,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
-import { bodyOfUpdate, partialRecord } from "../../composed-body.ts";
+import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
 
@@ -55,7 +55,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     const round: Decision[] = [];
     for (const undecided of undecidedRecords) {
       const decided = decideByTransforms(undecided, basis.transformed);
-      round.push(decided ?? blockUnwritable(decideRecord(undecided, ids, copies, basis), basis));
+      round.push(decided ?? blockUnwritable(decideRecord(undecided, ids, copies, basis), ids, basis));
       await yieldToEventLoop(signal);
     }
     const copied = round.filter((decision) => isCopy(decision, matching));
@@ -201,7 +201,7 @@ function decideParts(
   const { kind, record, targetId } = paired;
   const { naming, fitLimits = false, now } = options;
   const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
-  const body = bodyOfUpdate(kind, record, translation, target.id, { replaces: target, parts });
+  const body = unfittedBodyOfUpdate(kind, record, translation, target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
   const partial = { kind, record: partialRecord(kind, record, parts), targetId, parts };
   return isSame
