@@ -111,7 +111,7 @@ describe("a saved plan", () => {
 
   it.each([
     [["--plan-out", "plan.json"], "--plan-out needs --dry-run"],
-    [["--dry-run", "--plan", "plan.json"], "it excludes --dry-run"],
+    [["--dry-run", "--plan", "plan.json"], "exclude each other"],
     [["--yes", "--plan", "none.json"], "none.json"],
   ])("%j is refused", async (flags, message) => {
     await using bench = await smallBench();
