@@ -9,6 +9,7 @@ import type { KindName, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { joinNames } from "../core/text/format.ts";
+import { printable } from "../core/text/printable.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { nameOfRecord, nounOf } from "../kinds/names.ts";
 import { kinds } from "../kinds/registry.ts";
@@ -22,6 +23,7 @@ import { isRequested } from "./plan-options.ts";
 
 /** Names shown of what there is to choose from. */
 const MAX_NAMES_SHOWN = 20;
+const MAX_NAME_LENGTH = 100;
 
 /** Finds the child that the user named. @throws StackferryError `usage` if there is none, or more than one */
 export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
@@ -30,7 +32,8 @@ export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOp
   const { kind, record } = onlyOwner(archive, options);
   const all = kind.children.flatMap((children) => numberedChildren(record.body, children));
   const byId = all.filter(({ child }) => childIdOf(child) !== "" && foldIds(childIdOf(child)) === foldIds(tile));
-  const found = byId.length > 0 ? byId : all.filter(({ name }) => name === tile);
+  // An unset variable of a shell is an empty name.
+  const found = byId.length > 0 || tile.trim() === "" ? byId : all.filter(({ name }) => name === tile);
   const [only] = found;
   if (only === undefined) throw missingError(tile, record, all);
   if (found.length > 1) {
@@ -89,10 +92,11 @@ function numberedChildren(body: JsonObject, children: ChildIds): NumberedChild[]
 function missingError(tile: string, record: StackRecord, all: readonly NumberedChild[]): StackferryError {
   const names = [...new Set(all.map(({ name }) => name).filter((name) => name !== ""))];
   const closest = closestName(tile, names);
+  const choices = [...new Set(all.map(({ name, child }) => (name.trim() === "" ? childIdOf(child) : `"${name}"`)))];
   const existing =
-    names.length === 0
-      ? "it has none with a name"
-      : `it has ${joinNames(names, MAX_NAMES_SHOWN, (name) => `"${name}"`)}`;
+    choices.length === 0
+      ? "it has none"
+      : `it has ${joinNames(choices, MAX_NAMES_SHOWN, (choice) => printable(choice, MAX_NAME_LENGTH))}`;
   return new StackferryError("usage", `${nameOfRecord(record)} has no tile and no filter "${tile}" in the archive`, {
     hint: closest === undefined ? `${existing}.` : `Did you mean "${closest}"? (${existing})`,
   });
@@ -123,7 +127,8 @@ export function refuseWithoutOwner(
 
 /**
  * Replaces the chosen child's mapping in those of its record. Its counterpart has its id, or the same content, or is the only one of
- * its name; a child that is another one of the archive by its id is none. Without a counterpart the child is new.
+ * a name that the archive's record has once; a child that is another one of the archive by its id is none. Without a counterpart the
+ * child is new.
  * @param source the record's body with its references translated
  * @param known children of earlier imports: source id → target id
  */
@@ -152,7 +157,9 @@ export function withChosen(
   const list = source[member];
   const chosen = isJsonArray(list) ? list[position] : undefined;
   const [content] = identity;
-  const alike = free.filter((child) => name !== "" && nameOf(child).trim() === name.trim());
+  const hasItsName = (child: JsonObject): boolean => nameOf(child).trim() === name.trim();
+  const isOnlyOne = name.trim() !== "" && childrenOf(source, children).filter(hasItsName).length === 1;
+  const alike = isOnlyOne ? free.filter(hasItsName) : [];
   const counterpart =
     own.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
     free.find((child) => chosen !== undefined && isJsonObject(chosen) && content?.(child) === content?.(chosen)) ??

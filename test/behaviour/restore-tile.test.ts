@@ -164,6 +164,15 @@ describe("a tile that was removed", () => {
     expect(tileIds(theBoard(renamed))[0]).toBe(requests);
   });
 
+  it("does not replace another tile of a name that the backup has twice", async () => {
+    const twins = [tile(hexId("d", 5), "Twin", {}, "first"), tile(hexId("d", 6), "Twin", {}, "second")];
+    const archive = records({ dashboards: [board(twins)], ...more });
+    const stack = stackWith(board([]), []);
+    // Each with a journal of its own, and without a state.
+    for (const { id } of twins) await importStage(stack).run(archive, restoring(String(id)));
+    expect(theTiles(stack).map(({ id: _id, ...rest }) => rest)).toEqual(twins.map(({ id: _id, ...rest }) => rest));
+  });
+
   it("is put outside of a container that the dashboard no longer has", async () => {
     const boxed = tile(latency, "Latency", { containerId: "gone", tabId: "t" });
     const stack = stackWith(edited);
@@ -241,12 +250,14 @@ it("what another tile of the backup needs is not asked for", async () => {
 describe("what is refused before anything is written", () => {
   const second = dashboard(hexId("b", 17), "Overview 2", logs);
   const twins = [tile(hexId("d", 5), "Twin"), tile(hexId("d", 6), "Twin")];
-  const archive = records({ dashboards: [board([...tiles, ...twins]), second], ...more });
+  const unnamed = tile(hexId("d", 7), "");
+  const archive = records({ dashboards: [board([...tiles, ...twins, unnamed]), second], ...more });
 
   it.each([
     ["a name that no tile has", restoring("Eror"), 'Did you mean "Errors"?'],
     ["a name that is like none", restoring("Something else"), '"Requests", "Errors", "Latency"'],
     ["a name that two tiles have", restoring("Twin"), hexId("d", 6)],
+    ["the name of a tile without one", restoring(""), hexId("d", 7)],
     ["several dashboards", restoring("Errors", "Overview*"), `"Overview 2" (${hexId("b", 17)})`],
     ["no dashboard", restoring("Errors", "Overvie"), "selects none"],
   ])("%s", async (_, options, text) => {
