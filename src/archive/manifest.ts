@@ -198,9 +198,7 @@ function filterOf({ include, only, exclude }: RecordFilter): RecordFilter {
 }
 
 function refuseCredential(baseUrl: string): void {
-  if (!URL.canParse(baseUrl)) return;
-  const { username, password } = new URL(baseUrl);
-  if (username === "" && password === "") return;
+  if (!holdsCredential(baseUrl)) return;
   throw new StackferryError(
     "secret-in-output",
     "the stack's base URL contains a credential, and an archive must not contain any",
@@ -208,6 +206,12 @@ function refuseCredential(baseUrl: string): void {
       hint: "take the user and password out of baseUrl and configure them as credentials",
     },
   );
+}
+
+function holdsCredential(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { username, password } = new URL(baseUrl);
+  return username !== "" || password !== "";
 }
 
 function unreadableManifestError(problem: string): StackferryError {
@@ -228,6 +232,7 @@ function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | un
     entriesProblem(manifest.entries, limits) ??
     kindsProblem(manifest) ??
     redactionsProblem(manifest) ??
+    (holdsCredential(manifest.source.baseUrl) ? "source.baseUrl contains a credential" : undefined) ??
     (contentDigest(manifest.entries) === manifest.contentDigest
       ? undefined
       : "contentDigest does not match the entries")

@@ -40,9 +40,7 @@ export async function findInBackups(
       records: findRecords(contents, include),
       searched: contents.length,
       ...(newest !== undefined && { newest }),
-      unread: unused.flatMap(({ archive, problem: { code } }) =>
-        code === "damaged-backup" || code === "encrypted-backup" ? [archive.name] : [],
-      ),
+      unread: unused.flatMap(({ archive, problem: { code } }) => (code === "suspect-backup" ? [] : [archive.name])),
     });
   }
   refuseUnknownNames(searched, { include }, stacks.join(", "));

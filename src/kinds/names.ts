@@ -3,14 +3,14 @@ import type { IdSpace, FindRecord } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 
 /** Id spaces that are not kinds: children of records. */
-const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
-  "dashboards/tiles": "tile",
-  "dashboards/filters": "filter",
-};
+const OTHER_SPACES: ReadonlyMap<IdSpace, string> = new Map([
+  ["dashboards/tiles", "tile"],
+  ["dashboards/filters", "filter"],
+]);
 
 /** Returns the noun for an id space, for people: `source`, `tile`, `saved search`. */
 export function nounOf(space: IdSpace): string {
-  return findKind(space)?.singular ?? OTHER_SPACES[space] ?? space;
+  return findKind(space)?.singular ?? OTHER_SPACES.get(space) ?? space;
 }
 
 /** Returns the plural noun for a kind, for people: `saved searches`. */

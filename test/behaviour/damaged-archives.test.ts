@@ -323,6 +323,16 @@ describe("a manifest and what is in the archive", () => {
       withManifest(forgedEntries((entry) => [entry], { contentDigest: "0".repeat(64) })),
     ],
     [
+      "a stack's address with a password, which a log would print",
+      /contains a credential/,
+      "open",
+      withManifest(
+        forgedEntries((entry) => [entry], {
+          source: { variant: "self-hosted", baseUrl: "https://u:secret@stack.test" },
+        }),
+      ),
+    ],
+    [
       "a kind with another count",
       /count does not match/,
       "open",

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -64,6 +64,18 @@ describe("the history of a dashboard that was broken on one day", () => {
     expect(page).toContain("History of production");
     expect(page).toContain("2026-11-22 04:15 UTC");
     expect(page).not.toContain("2026-11-21 04:15 UTC");
+  });
+
+  it("may lack changes where a file does not fit its name: log and list --include name it and exit 3", async () => {
+    const copied = join(fixture.repository, "production/20261122T120000Z.zip");
+    await copyFile(join(fixture.repository, "production/20261121T041500Z.zip"), copied);
+    const run = await fixture.run("log place/production", { now: () => NOON });
+    expect(run).toMatchObject({ exitCode: 3 });
+    expect(run.stdout).toMatch(/20261122T120000Z\.zip\n.* its name has another time/);
+    const listed = await fixture.run("list place --include Overview", { now: () => NOON });
+    expect(listed).toMatchObject({ exitCode: 3 });
+    expect(listed.stdout).toContain("production/20261122T120000Z.zip");
+    await rm(copied);
   });
 
   it.each([

@@ -18,7 +18,7 @@ export const listCommand = defineCommand("list", {
     ["list /var/backups/stacks", "every backup by stack, the newest first, and which are damaged or suspect"],
     ['list /var/backups/stacks --include "Checkout"', "the first and the last backup that has a dashboard"],
   ],
-  exitCodes: [0, 1, 2, 5, 6, 130],
+  exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare:
     ({ repository, stack: stacks = [], include = [] }) =>
     async (session) =>

@@ -33,7 +33,9 @@ export function foundText(found: readonly FoundRecords[], display: OutputOptions
   ];
   const unread = found.flatMap((stack) => stack.unread);
   const note =
-    unread.length === 0 ? "" : `Not searched, as they cannot be read: ${unread.slice(0, MAX_UNREAD).join(", ")}`;
+    unread.length === 0
+      ? ""
+      : `Not searched, because they are damaged, encrypted or refused: ${unread.slice(0, MAX_UNREAD).join(", ")}`;
   const more = unread.length > MAX_UNREAD ? ` and ${pluralize(unread.length - MAX_UNREAD, "other")}` : "";
   return `${renderTable({ columns, rows }, display)}${note === "" ? "" : printable(`${note}${more}.`) + "\n"}`;
 }

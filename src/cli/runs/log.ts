@@ -68,6 +68,7 @@ function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
   const code = problem?.code;
   return (
     code === "damaged-backup" ||
+    code === "refused-backup" ||
     code === "not-comparable" ||
     code === "encrypted-backup" ||
     notRead.some(({ reason }) => reason === "failed")

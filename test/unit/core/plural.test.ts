@@ -13,6 +13,10 @@ it.each([
   expect(pluralize(count, noun)).toBe(text);
 });
 
+it("is no noun that every object has for a kind of an archive that is not known", () => {
+  expect(nounOf("constructor")).toBe("constructor");
+});
+
 it("makes of each kind's singular the kind's own name", () => {
   expect(kinds.map(({ singular }) => pluralize(2, singular))).toEqual(
     kinds.map(({ name }) => `2 ${name.replace("-", " ")}`),
