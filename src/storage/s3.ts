@@ -85,7 +85,13 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
 
   async function open(name: string, size: number, signal?: AbortSignal): Promise<ByteSource> {
     const options = signal === undefined ? {} : { abortSignal: signal };
-    const readRange = (position: number, length: number): Promise<Buffer | undefined> =>
+    // A store that does not know ranges sends the whole file; it is asked only once.
+    let whole: Buffer | undefined;
+    const partOf = (bytes: Buffer, position: number, length: number): Buffer | undefined =>
+      position + length > bytes.length ? undefined : bytes.subarray(position, position + length);
+    const readRange = async (position: number, length: number): Promise<Buffer | undefined> =>
+      whole !== undefined ? partOf(whole, position, length) : await requestRange(position, length);
+    const requestRange = (position: number, length: number): Promise<Buffer | undefined> =>
       attempt(
         "read",
         name,
@@ -96,9 +102,9 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
             options,
           );
           const sent = Buffer.from((await Body?.transformToByteArray()) ?? []);
-          // A store that does not know ranges sends the whole file.
-          const bytes = ContentRange === undefined ? sent.subarray(position, position + length) : sent;
-          return bytes.length === length ? bytes : undefined;
+          if (ContentRange !== undefined) return sent.length === length ? sent : undefined;
+          whole = sent;
+          return partOf(sent, position, length);
         },
         signal,
       );
@@ -112,7 +118,9 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
           : position + length > size
             ? undefined
             : tail?.subarray(position - tailStart, position - tailStart + length),
-      close: async () => {},
+      close: async () => {
+        whole = undefined;
+      },
     };
   }
 

@@ -40,6 +40,28 @@ async function real(): Promise<OpenedRepository> {
 const KEY = { accessKeyId: "a", secretAccessKey: "b" };
 const REACHABLE = { region: "r", credentials: KEY, attempts: 1 };
 
+it("a bucket of a store that does not know ranges sends a file once, and the parts are those that were asked for", async () => {
+  await using server = await startS3Server({ conditional: true, ranges: false });
+  const repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
+  const work = temporaryFolder();
+  await writeFile(join(work, "in"), large);
+  await repository.put(join(work, "in"), "stack/a.zip");
+  server.requests.length = 0;
+  const source = await repository.open("stack/a.zip", large.length);
+  for (const [position, length] of [
+    [0, 10],
+    [3_000_000, 70_000],
+    [large.length - 5, 5],
+    [0, large.length],
+  ] as const) {
+    expect((await source.read(position, length))?.equals(large.subarray(position, position + length))).toBe(true);
+  }
+  expect(await source.read(large.length - 5, 6)).toBeUndefined();
+  expect(server.requests).toHaveLength(1);
+  await source.close();
+  await repository[Symbol.asyncDispose]();
+});
+
 /** A file larger than one upload part, each byte depending on its place. */
 const large = Buffer.from(Uint32Array.from({ length: 1_700_000 }, (_, index) => index * 2_654_435_761).buffer);
 

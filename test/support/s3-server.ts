@@ -38,13 +38,16 @@ export interface S3Server extends AsyncDisposable {
  * Starts the server. `conditional`: the layer in front keeps `If-None-Match` and `If-Match` on writes and answers with
  * checksums, as AWS and the larger stores do; s3rver itself takes the headers and ignores them, as some smaller ones do.
  * `bareVersions`: versions are compared without their quotation marks, as Ceph's gateway does.
+ * `ranges`: it sends the part of a file that is asked for; else the whole one, as a few stores do.
  */
 export async function startS3Server({
   conditional,
   bareVersions = false,
+  ranges = true,
 }: {
   readonly conditional: boolean;
   readonly bareVersions?: boolean;
+  readonly ranges?: boolean;
 }): Promise<S3Server> {
   // The SDK's remark on Node versions is for users of other programs.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
@@ -63,6 +66,7 @@ export async function startS3Server({
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = `${request.method ?? ""} ${request.url ?? ""}`;
     requests.push(line);
+    if (!ranges) delete request.headers.range;
     const refusal =
       server.intercept(line) ?? (conditional ? await failedCondition(request, bucket, rver, bareVersions) : undefined);
     if (refusal !== undefined) {
