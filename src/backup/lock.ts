@@ -3,8 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Repository, StoredText, Swap } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
-import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
-import { lockName } from "./archive-names.ts";
+import { CLOCK_TOLERANCE_MS, lockName } from "./archive-names.ts";
 
 /** Interval at which a held lock is renewed. */
 export const RENEW_MS = 60_000;

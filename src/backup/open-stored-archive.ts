@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { ArchiveReader, ByteSource } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { identityProblem } from "./history/identity.ts";
+import { identityProblem } from "./archive-names.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";

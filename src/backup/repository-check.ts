@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
+import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
 /**
  * Lists, writes, reads and removes one small file: all operations that a backup needs.

@@ -7,7 +7,7 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
-import { parseRecord } from "../kinds/record-schema.ts";
+import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { RecordDigest } from "../references/record-content.ts";

@@ -2,7 +2,7 @@ import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap, childId } from "../core/plan/id-map.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { recordKey, isSameStack } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces } from "../kinds/names.ts";
@@ -12,7 +12,6 @@ import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
 import { matchAll } from "../matching/match-all.ts";
-import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 

@@ -9,7 +9,7 @@ import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect-kind.ts";
 import type { Encoder } from "../export/encode-records.ts";
-import { parseRecord } from "../kinds/record-schema.ts";
+import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";

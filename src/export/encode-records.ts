@@ -3,7 +3,7 @@ import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { parseRecord } from "../kinds/record-schema.ts";
+import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import type { RecordDigest } from "../references/record-content.ts";

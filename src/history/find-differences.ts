@@ -3,7 +3,7 @@ import type { ManifestEntry } from "../core/manifest.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
-import { isSameStack } from "../matching/same-stack.ts";
+import { isSameStack } from "../core/records/record.ts";
 import type { BackupContent } from "./read-contents.ts";
 
 /** A record of one backup. */

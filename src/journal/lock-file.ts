@@ -4,7 +4,6 @@ import process from "node:process";
 import { StackferryError } from "../core/errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
-import { isAlive } from "../files/process-alive.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** Held while this process may write to a journal or a state. */
@@ -89,4 +88,13 @@ function lockedError(path: string, holder: Holder | undefined, { what }: Locked)
 function unusableLockError(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
   const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
+}
+
+/** Tells whether a process of this machine is running. The lock file of a dead one may be taken over. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
 }

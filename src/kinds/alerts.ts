@@ -3,8 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
-import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("alerts");

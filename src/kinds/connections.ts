@@ -1,6 +1,5 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { connectionFile } from "./members/file-shapes.ts";
 
 const allRoutes = stackRoutes("connections");

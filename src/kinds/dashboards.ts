@@ -12,8 +12,7 @@ import {
   isNotAlerted,
   refusedTiles,
 } from "./members/dashboard-variants.ts";
-import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
 const routes = {

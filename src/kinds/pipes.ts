@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, number, text, texts, looseBody, nameKeyOf, textOf, withoutDefaults } from "./record-schema.ts";
+import { flag, number, text, texts, looseBody, nameKeyOf, textOf, withoutDefaults } from "./descriptor-parts.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeFile } from "./members/file-shapes.ts";
 

@@ -1,8 +1,7 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { savedSearchFile } from "./members/file-shapes.ts";
 
 const allRoutes = stackRoutes("saved-searches");

@@ -3,8 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");

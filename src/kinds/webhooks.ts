@@ -1,7 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./members/stack-routes.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).

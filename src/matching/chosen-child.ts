@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { IdMapping } from "../core/plan/id-map.ts";
-import type { ChosenChild } from "../core/plan/parts.ts";
+import type { ChosenChild } from "../core/plan/plan.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";

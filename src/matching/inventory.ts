@@ -9,7 +9,7 @@ import type { KindName, StackIdentity, StackRecord } from "../core/records/recor
 import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError, isOmittedIn, gapText, MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-answers.ts";
-import { parseRecord } from "../kinds/record-schema.ts";
+import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { knownKind } from "../kinds/registry.ts";
 import { joinNames } from "../core/text/format.ts";

@@ -1,5 +1,4 @@
-import type { ChosenChild } from "../core/plan/parts.ts";
-import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
+import type { ChosenChild, ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";

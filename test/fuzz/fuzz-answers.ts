@@ -7,7 +7,7 @@ import { StackError } from "../../src/core/errors.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 import type { Variant } from "../../src/core/records/record.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
-import { parseRecord } from "../../src/kinds/record-schema.ts";
+import { parseRecord } from "../../src/kinds/descriptor-parts.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
 import { recordedExchanges } from "../support/recorded-exchanges.ts";

@@ -9,7 +9,7 @@ import { withRun } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { readLogOf } from "../runs/log.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStack } from "../wiring/sandbox-stack.ts";
+import { sandboxStack } from "../wiring/stack.ts";
 import { changeFirstTile } from "./independent-check.ts";
 import { asChecks } from "./move.ts";
 import type { Moved } from "./move.ts";

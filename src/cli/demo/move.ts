@@ -10,7 +10,7 @@ import type { ImportArchiveOptions, ImportArchiveResult } from "../../library/im
 import { importArchive } from "../../library/import-archive.ts";
 import type { RunOptions } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import { sandboxStack } from "../wiring/sandbox-stack.ts";
+import { sandboxStack } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
 import { checkMove, readStack } from "./independent-check.ts";
 

@@ -10,7 +10,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStack } from "../wiring/sandbox-stack.ts";
+import { sandboxStack } from "../wiring/stack.ts";
 import { checkRebuild, readWholeStack, wipe, isItem } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
 import type { KeptBackups } from "./keep-backups.ts";

@@ -10,10 +10,9 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
-import { backupDependencies } from "../wiring/backup.ts";
+import { backupDependencies, keptBackups } from "../wiring/backup.ts";
 import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { exporterOf } from "../wiring/export.ts";
-import { keptBackups } from "../wiring/kept-backups.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
 /** `stackferry backup`, normalised. */

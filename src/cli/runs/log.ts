@@ -1,15 +1,22 @@
 import { parsePeriod } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackLog } from "../../core/log.ts";
+import { printable } from "../../core/text/printable.ts";
 import { readLog } from "../../history/read-log.ts";
+import { pluralOf } from "../../kinds/names.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
+import type { ChangeDetail } from "../../report/view/changes.ts";
+import type { LogViewEntry } from "../../report/view/log.ts";
+import { logView, renamedText } from "../../report/view/log.ts";
 import type { Selection } from "../flags/selection.ts";
+import { diffLine, quotedName } from "../output/diff.ts";
 import type { CommandResult } from "../output/document.ts";
-import { logText } from "../output/stack-log.ts";
+import { linesText } from "../output/outcomes.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { backupDependencies } from "../wiring/backup.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { redactorOfRun } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
@@ -73,4 +80,30 @@ function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
     code === "encrypted-backup" ||
     notRead.some(({ reason }) => reason === "failed")
   );
+}
+
+/** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */
+function logText(log: StackLog, patch: boolean, display: OutputOptions): string {
+  const { entries, summary, start } = logView(log);
+  const values = display.verbose === true ? "whole" : "short";
+  const parts = entries.map((entry) => `${entryText(entry, patch ? values : "names", display)}\n`);
+  return [...parts, `${summary}\n`, start === "" ? "" : `${printable(start)}\n`].join("");
+}
+
+function entryText(
+  { entry: { archive, time }, sections, notes }: LogViewEntry,
+  detail: ChangeDetail,
+  display: OutputOptions,
+): string {
+  const { theme } = display;
+  const noteLines = notes.map(({ text, isFailure }) => `${isFailure ? theme.bad(printable(text)) : printable(text)}\n`);
+  const kinds = sections.map(({ kind, rows }) => {
+    const lines = rows.map((row) =>
+      diffLine(row, [quotedName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
+    );
+    // Lists every change, because the user asked for them.
+    return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
+  });
+  const title = `${time.slice(0, 16).replace("T", " ")} UTC  ${archive}`;
+  return [`${theme.strong(printable(title))}\n`, ...noteLines, ...kinds].join("");
 }

@@ -12,8 +12,7 @@ import { describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
-import { backupDependencies } from "../wiring/backup.ts";
-import { keptBackups } from "../wiring/kept-backups.ts";
+import { backupDependencies, keptBackups } from "../wiring/backup.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 

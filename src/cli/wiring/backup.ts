@@ -1,23 +1,26 @@
 import type { KeyObject } from "node:crypto";
-import { randomBytes, createHash } from "node:crypto";
-import { open, mkdir } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, open } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join, dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
-import type { BackupDependencies, LocalFiles, LockOwner, Scratch, KnownBackups } from "../../backup/dependencies.ts";
+import type { BackupDependencies, KnownBackups, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
 import { MIN_SHARE } from "../../backup/history/suspect.ts";
+import type { RetentionPolicy } from "../../backup/retention.ts";
+import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
+import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
 import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
-import { isAlive } from "../../files/process-alive.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
+import { isAlive } from "../../journal/lock-file.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import { placeOf } from "./repository.ts";
-import { z } from "zod";
-import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
 import { stateFolder } from "./journal-access.ts";
+import { placeOf } from "./repository.ts";
 
 const owner: LockOwner = {
   host: hostname(),
@@ -112,4 +115,17 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
       }
     },
   };
+}
+
+/** The retention rules of the flags, else those of the repository; undefined if neither keeps anything. */
+export function keptBackups(
+  flags: RetentionPolicy | undefined,
+  { keep }: Pick<RepositorySettings, "keep">,
+): RetentionPolicy | undefined {
+  if (flags !== undefined && !isEmptyPolicy(flags)) return flags;
+  if (keep === undefined) return undefined;
+  const { within: text, ...counts } = keep;
+  const within = text === undefined ? undefined : parseCalendarSpan(text);
+  const policy = { ...counts, ...(within !== undefined && { within }) };
+  return isEmptyPolicy(policy) ? undefined : policy;
 }

@@ -25,7 +25,7 @@ import { substitutesIn } from "../../references/hidden-content.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStack } from "./sandbox-stack.ts";
+import { sandboxStack } from "./stack.ts";
 
 /** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {

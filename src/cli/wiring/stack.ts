@@ -1,14 +1,15 @@
 import { loadConfig } from "../../config/load-config.ts";
-import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
+import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { OpenStackOptions } from "../../library/options/connect.ts";
+import type { OpenStackOptions, StackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
-import { address } from "../output/inspect/archive.ts";
+import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
+import { address } from "../output/inspect/archive.ts";
 import { proxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
-import { StackferryError } from "../../core/errors.ts";
 
 /** Resolves a STACK argument. From here on its credential is removed from everything printed. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
@@ -56,4 +57,12 @@ export async function configuredStacks({ io, globals }: Pick<Session, "io" | "gl
   if (stacks.size > 0) return [...stacks.keys()];
   const hint = "--all means the stacks of stackferry.yaml: write one, or name one with --config";
   throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
+}
+
+/** A sandbox in this process, as a stack of the library. */
+export function sandboxStack(sandbox: Sandbox): StackOptions {
+  const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "", pipeIds } = sandbox;
+  if (variant === "self-hosted") return { variant, baseUrl, apiKey };
+  const { organizationId = "", serviceId = "" } = sandbox;
+  return { variant, baseUrl, organizationId, serviceId, keyId, keySecret, pipeIds };
 }

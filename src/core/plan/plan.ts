@@ -1,12 +1,10 @@
 import type { MemberChange } from "../diff.ts";
-import type { IdMapping, KnownIds } from "./id-map.ts";
-import type { ChangedSince } from "./state.ts";
-import type { Action, Warning, Outcome } from "../outcome.ts";
+import type { Action, Outcome, Warning } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import { recordKey } from "../records/record.ts";
-import type { IdSpace } from "../resource-kind.ts";
-
-import type { TakenParts } from "./parts.ts";
+import type { ChildIds, IdSpace } from "../resource-kind.ts";
+import type { IdMapping, KnownIds } from "./id-map.ts";
+import type { ChangedSince } from "./state.ts";
 
 /** The treatment by `apply` of a record that only the target has changed since the last run. */
 export type EditedPolicy = "keep" | "overwrite" | "fail";
@@ -239,4 +237,28 @@ function plannedOutcome(item: PlanItem): Outcome {
 export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
   return { kind, name, sourceId, targetId, action, status: "planned", ...why };
+}
+
+/** The one child of one record that is imported (`--tile`). */
+export interface ChosenChild {
+  readonly owner: RecordKey;
+  readonly children: ChildIds;
+  /** Its position in the archive's record. */
+  readonly position: number;
+  readonly id: string;
+  readonly name: string;
+  /** The record of the child, and the records that live on the child. */
+  readonly keys: ReadonlySet<RecordKey>;
+}
+
+/** The parts of the archive's record that an update takes. The target's record keeps all others. */
+export interface TakenParts {
+  /** By member that holds children (`tiles`): positions in the archive's record of the children to take. */
+  readonly taken: Readonly<Record<string, readonly number[]>>;
+  /** The other members to take. */
+  readonly members?: readonly string[];
+  /** By member that holds children: positions in the target's record of the children to remove. */
+  readonly removed?: Readonly<Record<string, readonly number[]>>;
+  /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
+  readonly leaves: "nothing" | "edits" | "conflicts";
 }

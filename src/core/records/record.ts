@@ -40,3 +40,14 @@ export function targetKey({ kind, targetId }: { readonly kind: KindName; readonl
  * followed only in declared references, never searched for in text.
  */
 export const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
+
+/**
+ * Tells whether two identities mean one stack. Ids identify a managed service, whatever its address; an address identifies any
+ * other stack. Only within one stack do equal ids prove the same record: ids of two stacks can be equal by copy, by chance or on
+ * purpose.
+ */
+export function isSameStack(left: StackIdentity, right: StackIdentity): boolean {
+  if (left.variant !== right.variant) return false;
+  if (left.organizationId === undefined) return left.baseUrl === right.baseUrl && right.organizationId === undefined;
+  return left.organizationId === right.organizationId && left.serviceId === right.serviceId;
+}

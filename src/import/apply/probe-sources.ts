@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
-import { textOf } from "../../kinds/record-schema.ts";
+import { textOf } from "../../kinds/descriptor-parts.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** The data check of one source of the target. */

@@ -1,10 +1,9 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { TakenParts } from "../../core/plan/parts.ts";
+import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ContentDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { TakenParts } from "../../core/plan/parts.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
+import type { TakenParts, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

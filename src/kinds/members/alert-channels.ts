@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { textOf } from "../record-schema.ts";
+import { textOf } from "../descriptor-parts.ts";
 
 /** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, compactJson } from "../../core/json.ts";
-import { textOf } from "../record-schema.ts";
+import { textOf } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { joinNames } from "../../core/text/format.ts";
 

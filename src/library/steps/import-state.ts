@@ -7,7 +7,7 @@ import { recordKey } from "../../core/records/record.ts";
 import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { recoverPendingWrites } from "../../import/read/read-target.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import type { BegunRun } from "../../journal/state/format.ts";
 import type { OpenState, ReadState, StateLocation } from "../../journal/state/state-file.ts";

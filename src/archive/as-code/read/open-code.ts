@@ -9,7 +9,7 @@ import { formatPointer, valueAtTokens } from "../../../core/records/member-path.
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import { parseRecord } from "../../../kinds/record-schema.ts";
+import { parseRecord } from "../../../kinds/descriptor-parts.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { contentDigest as digestOfLines, sha256, createRecordEncoder } from "../../record.ts";
 import { arrangeLike, plainName } from "../plain-names.ts";

@@ -1,6 +1,6 @@
 import { childId, IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { ChosenChild, TakenParts } from "../../../core/plan/parts.ts";
+import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";

@@ -1,6 +1,5 @@
 import type { ChangedSince } from "../../../core/plan/state.ts";
-import type { TakenParts } from "../../../core/plan/parts.ts";
-import type { AlteredMember } from "../../../core/plan/plan.ts";
+import type { TakenParts, AlteredMember } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import { childId } from "../../../core/plan/id-map.ts";
-import type { TakenParts } from "../../../core/plan/parts.ts";
+import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";

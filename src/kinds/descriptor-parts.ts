@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
 
 /**
  * Builds the schema of an API body: it checks the members that we rely on and accepts any others (docs/api.md#envelopes). The
@@ -68,4 +68,16 @@ export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<stri
 function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonValue>>): JsonValue {
   if (isJsonArray(value)) return value.map((item) => stripMembers(item, defaults));
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
+}
+
+/** Returns the routes that most kinds have: a list, and four operations on a record (docs/api.md#routes). */
+export function stackRoutes<Word extends string>(word: Word) {
+  const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
+  return {
+    list: { method: "GET", path: collection },
+    get: { method: "GET", path: record },
+    create: { method: "POST", path: collection },
+    update: { method: "PUT", path: record },
+    delete: { method: "DELETE", path: record },
+  } as const satisfies Partial<Record<Operation, Route>>;
 }
