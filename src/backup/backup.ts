@@ -1,30 +1,30 @@
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
 import type { KindName } from "../core/records/record.ts";
 import { acceptedEntry, writeEntry } from "./accept-suspect.ts";
+import type { StoredArchive } from "./archive-names.ts";
+import { storedArchives, storedName } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
+import { onRepositoryClock } from "./dependencies.ts";
+import { newestGood } from "./history/newest-good.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { compareWithBaseline, readHistory } from "./history/read-history.ts";
-import type { StackLock } from "./lock.ts";
-import { takeStackLock } from "./lock.ts";
-import { storedName, storedArchives } from "./archive-names.ts";
-import { newestGood } from "./history/newest-good.ts";
-import type { Past } from "./known-backups.ts";
-import { noteGood, readKnownBackups } from "./known-backups.ts";
-import type { PruneVerdict } from "./prune.ts";
-import { pruneStack } from "./prune.ts";
-import { onRepositoryClock } from "./repository-check.ts";
-import type { RetentionPolicy } from "./retention.ts";
-import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
-import { shrinkageText } from "./history/suspect.ts";
 import type { BackupState } from "./history/state.ts";
 import { currentState } from "./history/state.ts";
 import type { ArchiveEntry } from "./history/status.ts";
+import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
+import { shrinkageText } from "./history/suspect.ts";
+import type { Past } from "./known-backups.ts";
+import { noteGood, readKnownBackups } from "./known-backups.ts";
+import type { StackLock } from "./lock.ts";
+import { takeStackLock } from "./lock.ts";
+import type { PruneVerdict } from "./prune.ts";
+import { pruneStack } from "./prune.ts";
+import type { RetentionPolicy } from "./retention.ts";
 import { verifyRecords } from "./verify-archive.ts";
-import type { StoredArchive } from "./archive-names.ts";
-import { createHash } from "node:crypto";
-import pLimit from "p-limit";
-import { forStack } from "../core/events.ts";
 
 /** The file to export a stack to. */
 export interface ExportOrder {

@@ -1,4 +1,6 @@
+import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, Clock, Repository } from "../core/ports.ts";
+import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Its disposal removes it. */
 export interface Scratch extends AsyncDisposable {
@@ -50,4 +52,30 @@ export interface BackupDependencies {
   readonly owner: LockOwner;
   /** Returns an unpredictable text. */
   readonly token: () => string;
+}
+
+/** The adapters of a run, with a clock that is corrected by the repository's. */
+export interface CorrectedClock {
+  readonly dependencies: BackupDependencies;
+  /** This machine's clock is ahead of the repository's. */
+  readonly isAhead: boolean;
+}
+
+/**
+ * Corrects this machine's clock by the repository's. Otherwise a wrong clock would date an archive ahead, and every rule that
+ * counts back from the newest archive would remove good ones. Only the owner of the lock may call it, because reading a folder's
+ * clock writes a file.
+ */
+export async function onRepositoryClock(
+  dependencies: BackupDependencies,
+  { events }: RunContext,
+): Promise<CorrectedClock> {
+  const { repository, clock } = dependencies;
+  const ahead = await repository.clockAhead();
+  if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };
+  const minutes = Math.round(ahead / 60_000);
+  const message = `this machine's clock is ${minutes} min ahead of the clock of ${repository.address}: backups are dated by the repository's clock, and none is removed. Set the clock.`;
+  events({ type: "warning", warning: { code: "clock-ahead", message } });
+  const corrected = { ...clock, now: () => clock.now() - ahead };
+  return { dependencies: { ...dependencies, clock: corrected }, isAhead: true };
 }

@@ -2,6 +2,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
+import { examineRepository } from "../doctor/examine-repository.ts";
 import { examineStack } from "../doctor/examine-stack.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
@@ -9,10 +10,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { randomBytes } from "node:crypto";
-import { checkRepository } from "../../backup/repository-check.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
+import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 
 /** Examines each stack and repository in turn. The exit code is that of the first one with a problem. */
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
@@ -89,19 +87,4 @@ function examinationJson({ settings, kinds, requests, limit, error }: Examinatio
 function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   return { name, address, ok: error === undefined, error: failed };
-}
-
-/** Tries every operation that a backup performs on a repository. */
-export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {
-  session.events({ type: "phase", phase: `trying ${name}` });
-  let address = "";
-  try {
-    await using repository = await openRepositoryFor(name, session);
-    ({ address } = repository);
-    await checkRepository(repository, randomBytes(8).toString("hex"), session.signal);
-    return { name, address };
-  } catch (error) {
-    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    return { name, address, error };
-  }
 }

@@ -1,9 +1,9 @@
-import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { takeStackLock } from "../../backup/lock.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
+import { onRepositoryClock } from "../../backup/dependencies.ts";
+import { takeStackLock } from "../../backup/lock.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
-import { onRepositoryClock } from "../../backup/repository-check.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -13,8 +13,8 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies, keptBackups } from "../wiring/backup.ts";
-import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {

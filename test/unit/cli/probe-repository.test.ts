@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRepository } from "../../../src/backup/repository-check.ts";
+import { probeRepository } from "../../../src/cli/doctor/examine-repository.ts";
 import type { Repository } from "../../../src/core/ports.ts";
 import { storedBackups } from "../../support/stored-backups.ts";
 
@@ -9,7 +9,7 @@ async function place(broken: Partial<Repository> = {}): Promise<{ repository: Re
   return { repository: { ...repository, ...broken }, done };
 }
 const probe = (repository: Repository): Promise<void> =>
-  checkRepository(repository, "abc", new AbortController().signal);
+  probeRepository(repository, "abc", new AbortController().signal);
 
 describe("probing a repository", () => {
   it("writes one file, reads it and takes it away", async () => {
