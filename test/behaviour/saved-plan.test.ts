@@ -96,6 +96,31 @@ describe("a saved plan", () => {
     expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 
+  it("is refused where somebody has edited it: other names, entries doubled, left out, or with another action", async () => {
+    await using bench = await smallBench();
+    await save(bench);
+    const path = join(bench.cwd, "plan.json");
+    type Write = Record<string, string>;
+    const plan = JSON.parse(await readFile(path, "utf8")) as { writes: Write[] };
+    const [first = {}, ...others] = plan.writes;
+    for (const [writes, message] of [
+      [[{ ...first, name: "harmless" }, ...others], '"harmless" .* would now be: create dashboard'],
+      [[{ ...first, name: "harmless" }, ...plan.writes], '"harmless" .* is in the plan twice'],
+      [others, "is not in the plan"],
+      [[{ ...first, action: "delete" }, ...others], "delete dashboard .* is no longer needed"],
+    ] as const) {
+      await writeFile(path, JSON.stringify({ ...plan, writes }));
+      const run = await carryOut(bench);
+      expect(run.exitCode).toBe(10);
+      expect(run.stderr).toMatch(new RegExp(message));
+    }
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
+    await writeFile(path, JSON.stringify({ ...plan, writes: plan.writes.toReversed() }));
+    expect((await carryOut(bench)).exitCode).toBe(0);
+    expect((await carryOut(bench)).exitCode).toBe(10);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+  });
+
   it("holds no body and no secret, is read by inspect, and does not replace another file", async () => {
     await using bench = await smallBench();
     await save(bench);

@@ -122,7 +122,7 @@ export async function refuseOtherPlan(
   const version = programName();
   const differences = [
     ...(saved.createdBy === version ? [] : [`the plan was made by ${saved.createdBy}, and this is ${version}`]),
-    ...differencesOf(saved.writes, plannedWrites(plan, records, request)),
+    ...differencesOf(saved.writes, asSaved(plannedWrites(plan, records, request), session)),
   ];
   if (differences.length === 0) return;
   throw new StackferryError(
@@ -135,15 +135,22 @@ export async function refuseOtherPlan(
   );
 }
 
+/** Returns the writes as a saved plan has them: a name may hold a secret of this run, which no file does. */
+function asSaved(writes: readonly PlannedWrite[], { secretFilter }: Session): PlannedWrite[] {
+  return z.array(writeSchema).parse(JSON.parse(secretFilter.filter(JSON.stringify(writes))));
+}
+
 function differencesOf(saved: readonly PlannedWrite[], planned: readonly PlannedWrite[]): string[] {
   const keyOf = ({ kind, id, action }: PlannedWrite): string => `${recordKey(kind, id)} ${action === "delete"}`;
   const before = new Map(saved.map((write) => [keyOf(write), write]));
   const after = new Map(planned.map((write) => [keyOf(write), write]));
+  const repeated = saved.filter((write) => before.get(keyOf(write)) !== write);
   const unneeded = saved.flatMap((write) => (after.has(keyOf(write)) ? [] : [`${textOf(write)} is no longer needed`]));
   const changed = planned.flatMap((write) => {
     const old = before.get(keyOf(write));
     if (old === undefined) return [`${textOf(write)} is not in the plan`];
-    if (old.action !== write.action || old.targetId !== write.targetId)
+    // People approve a write by its name.
+    if (old.action !== write.action || old.targetId !== write.targetId || old.name !== write.name)
       return [`${textOf(old)} would now be: ${textOf(write)}`];
     const sides = [
       ...(old.source === write.source ? [] : ["the content to write differs from the plan"]),
@@ -151,7 +158,7 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
     ];
     return sides.length === 0 ? [] : [`${textOf(write)}: ${sides.join(", and ")}`];
   });
-  return [...unneeded, ...changed];
+  return [...repeated.map((write) => `${textOf(write)} is in the plan twice`), ...unneeded, ...changed];
 }
 
 /** `update dashboard "Checkout" (6b07…)` */
