@@ -72,7 +72,7 @@ export type { ApplyInput, ImportResult } from "./import/apply/apply-plan.ts";
 export { planRecords } from "./import/plan/plan-import.ts";
 export type { PlanInput } from "./import/plan/plan-import.ts";
 export { openFileJournal } from "./journal/file-journal.ts";
-export { memoryJournal } from "./journal/memory-journal.ts";
+export { memoryJournal } from "./core/plan/journal.ts";
 export { replayJournal } from "./journal/replay.ts";
 export { findKind, kinds } from "./kinds/registry.ts";
 export type { PlanOptions } from "./matching/plan-options.ts";

@@ -3,7 +3,7 @@ import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
-import { fileSource, readRange } from "../files/file-source.ts";
+import { fileSource, readRange } from "../files/regular-file.ts";
 import { memorySource } from "./container.ts";
 import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";

@@ -5,8 +5,7 @@ import { StackferryError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { writePrivateFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
-import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
-import { readRange } from "../files/file-source.ts";
+import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
 import { damagedArchive } from "./errors.ts";
 import { decodeJson } from "./record.ts";
 

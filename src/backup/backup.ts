@@ -9,7 +9,7 @@ import type { StoredArchive } from "./archive-names.ts";
 import { storedArchives, storedName } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { onRepositoryClock } from "./dependencies.ts";
-import { newestGood } from "./history/newest-good.ts";
+import { newestGood } from "./select-backup.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { compareWithBaseline, readHistory } from "./history/read-history.ts";
 import type { BackupState } from "./history/state.ts";

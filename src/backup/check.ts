@@ -6,7 +6,7 @@ import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { storedArchives } from "./archive-names.ts";
-import { newestGood } from "./history/newest-good.ts";
+import { newestGood } from "./select-backup.ts";
 import type { BackupState } from "./history/state.ts";
 import { backupState } from "./history/state.ts";
 

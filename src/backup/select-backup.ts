@@ -1,13 +1,12 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import type { StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
-import type { StoredArchive } from "./archive-names.ts";
-import type { PassedOver } from "./history/newest-good.ts";
-import { newestGood } from "./history/newest-good.ts";
 import { shrinkageText } from "./history/suspect.ts";
+import type { ArchiveDigests } from "./open-stored-archive.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 
 /** The newest good archive of a stack, or the newest one made at or before a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
@@ -130,4 +129,46 @@ export function noBackupError(stack: string, when: string, { repository }: Backu
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,
   });
+}
+
+/** A newer archive that was passed over, and the reason. */
+export interface PassedOver {
+  readonly archive: string;
+  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup";
+  readonly problem: string;
+}
+
+/** The newest archive that was verified as good. */
+export interface NewestGood extends ArchiveDigests {
+  readonly archive: JudgedArchive;
+}
+
+/** Finds the newest good archive of a stack. Usually this reads one archive. @param archives the newest first */
+export async function newestGood(
+  archives: readonly JudgedArchive[],
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<{ readonly good?: NewestGood; readonly passedOver: readonly PassedOver[] }> {
+  const passedOver: PassedOver[] = [];
+  for (const archive of archives) {
+    const { name, entry, refused } = archive;
+    const reasons = suspectReasonsOf(archive);
+    if (refused !== undefined) passedOver.push({ archive: name, code: "refused-backup", problem: refused });
+    if (reasons.length > 0) {
+      const problem = reasons.map(({ message }) => message).join("; ");
+      passedOver.push({ archive: name, code: "suspect-backup", problem });
+    }
+    if (refused !== undefined || reasons.length > 0) continue;
+    const examined = await openStoredArchive(archive, { depth: "records", entry }, dependencies, context);
+    if (examined.state === "good") {
+      const { contentDigest, recordsDigest } = examined;
+      const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
+      return { good: { archive, ...digests }, passedOver };
+    }
+    if (examined.state === "damaged" || examined.state === "refused") {
+      const code = examined.state === "damaged" ? "damaged-backup" : "refused-backup";
+      passedOver.push({ archive: name, code, problem: examined.problem });
+    }
+  }
+  return { passedOver };
 }

@@ -8,7 +8,7 @@ import type { ImportResult } from "../import/apply/apply-plan.ts";
 import { applyPlan } from "../import/apply/apply-plan.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
 import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror-limits.ts";
-import { memoryJournal } from "../journal/memory-journal.ts";
+import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";
 import { expectedWork, writesOf, validatedPlan } from "./steps/validated-plan.ts";

@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
 import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
-import { fileSource } from "../files/file-source.ts";
+import { fileSource, fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { fileError, systemCode } from "../files/errors.ts";
-import { fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
 
 /** The temporary names of `writeAtomically`: files that are still being written. */

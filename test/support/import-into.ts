@@ -9,7 +9,7 @@ import { applyPlan } from "../../src/import/apply/apply-plan.ts";
 import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import { transformRecords } from "../../src/import/transform/transform-records.ts";
-import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { memoryJournal } from "../../src/core/plan/journal.ts";
 import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";

@@ -11,7 +11,7 @@ import { recordKey } from "../../src/core/records/record.ts";
 import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
 import type { IsListed } from "../../src/import/read/fill-records.ts";
 import type { MirrorOptions } from "../../src/import/remove/mirror-limits.ts";
-import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { memoryJournal } from "../../src/core/plan/journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { AppliedImport } from "../../src/library/import.ts";
 import { prepareImport } from "../../src/library/import.ts";

@@ -1,1 +1,1 @@
-export { memoryJournal } from "../../src/journal/memory-journal.ts";
+export { memoryJournal } from "../../src/core/plan/journal.ts";

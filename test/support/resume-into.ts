@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { readTarget, recoverPendingWrites } from "../../src/import/read/read-target.ts";
-import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { memoryJournal } from "../../src/core/plan/journal.ts";
 import type { JournalReplay } from "../../src/journal/replay.ts";
 import { replayJournal } from "../../src/journal/replay.ts";
 import { kinds, knownKind } from "../../src/kinds/registry.ts";

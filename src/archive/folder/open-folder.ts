@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { open, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileError, systemCode } from "../../files/errors.ts";
-import { readRange } from "../../files/file-source.ts";
+import { readRange } from "../../files/regular-file.ts";
 import type { EntrySource } from "../container.ts";
 import { damagedArchive, printable } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";

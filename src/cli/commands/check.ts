@@ -1,6 +1,6 @@
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { ofStack, repositoryArgument } from "../flags/arguments.ts";
+import { ofStack, repositoryArgument, signer } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const checkCommand = defineCommand("check", {
@@ -25,11 +25,7 @@ export const checkCommand = defineCommand("check", {
       type: "boolean",
       describe: "With --stack: mark its newest backup as good, although it is suspect",
     },
-    signer: {
-      type: "string",
-      requiresArg: true,
-      describe: "Count only backups whose signature this public key (PEM file) verifies",
-    },
+    signer: { ...signer, describe: "Count only backups whose signature this public key (PEM file) verifies" },
     "restore-test": {
       type: "boolean",
       describe: "Restore the newest good backup of each stack onto a sandbox on this machine",

@@ -1,4 +1,4 @@
-import { archiveArgument, stackToWrite } from "../flags/arguments.ts";
+import { archiveArgument, signer, stackToWrite } from "../flags/arguments.ts";
 import { importFlags, importRequest, tileFlag } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -8,12 +8,7 @@ export const importCommand = defineCommand("import", {
   },
   flags: {
     to: stackToWrite,
-    signer: {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
-    },
+    signer: { ...signer, advanced: true },
     ...importFlags,
     tile: tileFlag,
   },

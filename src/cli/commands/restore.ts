@@ -1,4 +1,4 @@
-import { stackToWrite } from "../flags/arguments.ts";
+import { signer, stackToWrite } from "../flags/arguments.ts";
 import { importFlags, importRequest, tileFlag } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -14,9 +14,8 @@ export const restoreCommand = defineCommand("restore", {
   flags: {
     to: stackToWrite,
     signer: {
+      ...signer,
       advanced: true,
-      type: "string",
-      requiresArg: true,
       describe: "Refuse the backup unless this public key (PEM file) verifies its signature",
     },
     ...importFlags,

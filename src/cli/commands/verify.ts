@@ -1,4 +1,4 @@
-import { archiveArgument } from "../flags/arguments.ts";
+import { archiveArgument, signer } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
 export const verifyCommand = defineCommand("verify", {
@@ -6,11 +6,7 @@ export const verifyCommand = defineCommand("verify", {
     archive: archiveArgument,
   },
   flags: {
-    signer: {
-      type: "string",
-      requiresArg: true,
-      describe: "Also verify its signature with this public key (PEM file)",
-    },
+    signer: { ...signer, describe: "Also verify its signature with this public key (PEM file)" },
   },
   examples: [
     ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],

@@ -56,6 +56,13 @@ export const stackArguments = {
   describe: `STACK: ${STACK}`,
 } as const satisfies Flag;
 
+/** The key that the signature of an archive is verified with. */
+export const signer = {
+  type: "string",
+  requiresArg: true,
+  describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
+} as const satisfies Flag;
+
 /** A repository of backups, as an argument or the value of a flag. */
 export const repositoryArgument = {
   type: "string",

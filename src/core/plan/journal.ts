@@ -104,3 +104,18 @@ export interface Journal extends AsyncDisposable {
   /** Resolves once the entry is on disk. Throws `journal` if that fails: then nothing may be written to the target. */
   append(entry: JournalEntry): Promise<void>;
 }
+
+/** A journal in memory only, for dry runs and tests. */
+export function memoryJournal(
+  before: readonly JournalEntry[] = [],
+): Journal & { readonly appended: readonly JournalEntry[] } {
+  const appended: JournalEntry[] = [];
+  return {
+    entries: before,
+    appended,
+    append: async (entry) => {
+      appended.push(entry);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

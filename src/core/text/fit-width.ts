@@ -6,12 +6,17 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
 export function fitText(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
-  let fitted = "";
+  return width < 1 ? "" : cutText(text, width - 1) + ELLIPSIS;
+}
+
+/** Returns the beginning of the text that takes at most `width` terminal cells. */
+export function cutText(text: string, width: number): string {
+  let beginning = "";
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
     used += stringWidth(segment);
-    if (used > width - 1) break;
-    fitted += segment;
+    if (used > width) break;
+    beginning += segment;
   }
-  return width < 1 ? "" : fitted + ELLIPSIS;
+  return beginning;
 }

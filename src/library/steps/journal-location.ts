@@ -11,7 +11,7 @@ import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openFileJournal, readFileJournal, beginJournal } from "../../journal/file-journal.ts";
-import { memoryJournal } from "../../journal/memory-journal.ts";
+import { memoryJournal } from "../../core/plan/journal.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import { digestRecord, recordsDigest } from "../../references/record-content.ts";
 

@@ -1,4 +1,5 @@
 import type { Html } from "./html.ts";
+import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import { html, ownMarkup } from "./html.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
@@ -226,7 +227,6 @@ function hasSketch(type: string): boolean {
   return Object.hasOwn(SKETCHES, type);
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Text of single-width Latin characters only. */
 const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
 /** Assumed width of a character, as a fraction of the font size: SVG does not cut text, and only a browser could measure it. */
@@ -239,14 +239,7 @@ export function fitText(text: string, width: number, fontSize: number): string {
   if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
   const head = text.slice(0, 4 * most);
   if (head.length === text.length && stringWidth(text) <= most) return text;
-  let prefix = "";
-  let used = 0;
-  for (const { segment } of graphemes.segment(head)) {
-    used += stringWidth(segment);
-    if (used > most - 1) break;
-    prefix += segment;
-  }
-  return most < 2 ? "" : `${prefix.trimEnd()}…`;
+  return most < 2 ? "" : `${cutText(head, most - 1).trimEnd()}…`;
 }
 
 /** Rounds a position to a tenth of a unit. Positions may be fractions of a column. */

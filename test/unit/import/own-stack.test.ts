@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { memoryJournal } from "../../../src/journal/memory-journal.ts";
+import { memoryJournal } from "../../../src/core/plan/journal.ts";
 import { importInto, planInto } from "../../support/import-into.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
