@@ -6,6 +6,7 @@ import { fillValues } from "../../src/archive/as-code/values.ts";
 import { fileText, updatedText } from "../../src/archive/as-code/write/yaml-text.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { exportedBoard } from "../support/code-folder.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -87,6 +88,33 @@ describe("values of a stack in files", () => {
       await writeFile(join(cwd, "values.yaml"), "environment: test\n");
       expect((await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml")).exitCode).toBe(0);
       expect(await boards("dev")).toMatchObject([{ name: "Latency of test" }]);
+    });
+  });
+
+  it("are filled in in a dashboard that the web interface has exported, wherever it is, and are missed there", async () => {
+    await withStacks(async ({ cwd, run }, boards) => {
+      await mkdir(join(cwd, "stack/more"));
+      const config = { displayType: "markdown", markdown: "Limit: ${value:limit}" };
+      const write = (name: string): Promise<void> =>
+        writeFile(
+          join(cwd, "stack/more/board.json"),
+          exportedBoard([{ x: 0, y: 0, w: "${value:width:-6}", h: 3, config }], { name }),
+        );
+      await write("Board of ${value:environment}");
+      for (const [stack, w] of [
+        ["dev", 6],
+        ["prod", 12],
+      ] as const) {
+        expect((await run("apply", "stack/more", "--to", stack, "--yes")).exitCode).toBe(0);
+        const markdown = `Limit: ${stack === "dev" ? 900 : 300}`;
+        expect(await boards(stack)).toMatchObject([
+          { name: `Board of ${stack}`, tiles: [{ w, config: { markdown } }] },
+        ]);
+      }
+      await write("Board of ${value:environmnt}");
+      const refused = await run("apply", "stack", "--to", "dev", "--yes");
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toMatch(/board\.json:\d+:\d+: there is no value "environmnt": did you mean environment\?/);
     });
   });
 

@@ -10,10 +10,11 @@ interface ConvertedDashboard extends Remarks {
  * Recognises a file that the web interface has exported: it has a version, and its tiles have their names inside their
  * configuration.
  */
-export function isExportedDashboard(value: JsonObject): boolean {
+export function isExportedDashboard(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("version" in value) || !("tiles" in value)) return false;
   const { version, tiles } = value;
-  if (typeof version !== "string" || !isJsonArray(tiles)) return false;
-  return tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined);
+  if (typeof version !== "string" || !Array.isArray(tiles)) return false;
+  return tiles.every((tile: unknown) => typeof tile === "object" && tile !== null && !("name" in tile));
 }
 
 /** True for a text that may be such a file: a quick check before it is parsed. */

@@ -65,7 +65,8 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
     const shownPath = isFolder ? join(path, relative(root, file)) : path;
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
-    const exported = typeof text === "string" && looksExported(text) ? readExported(shownPath, text) : undefined;
+    const exported =
+      typeof text === "string" && looksExported(text) ? readExported(shownPath, text, values) : undefined;
     if (exported !== undefined) {
       problems.push(...exported.problems);
       files.push(...exported.files);
@@ -165,6 +166,8 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
 /** A placeholder without a value is no mistake of one file: the run lacks its values, and is refused. */
 interface NoValue {
   readonly hasNoValue: FileProblem;
+  /** The file's content with its placeholders. */
+  readonly unfilled: unknown;
 }
 
 function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFile, "kind"> | FileProblem | NoValue {
@@ -192,7 +195,8 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
     const [missing] = fillValues(document, values).problems;
     if (missing !== undefined) {
       const { line, col } = lines.linePos(missing.offset);
-      return { hasNoValue: { file: path, line, column: col, message: missing.message } };
+      const hasNoValue = { file: path, line, column: col, message: missing.message };
+      return { hasNoValue, unfilled: document.toJS({ maxAliasCount: 100 }) };
     }
     // A value that JSON cannot express cannot be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
@@ -211,10 +215,12 @@ function seemingNames(text: string): readonly string[] {
 }
 
 /** Reads a dashboard that the web interface has exported, in any folder. Undefined for any other file. */
-function readExported(path: string, text: string): CodeFiles | undefined {
-  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text, {}) : undefined;
-  if (parsed === undefined || "message" in parsed || "hasNoValue" in parsed || !isExportedDashboard(parsed.code))
-    return undefined;
+function readExported(path: string, text: string, values: CodeValues): CodeFiles | undefined {
+  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text, values) : undefined;
+  if (parsed === undefined || "message" in parsed) return undefined;
+  if ("hasNoValue" in parsed)
+    return isExportedDashboard(parsed.unfilled) ? { files: [], problems: [parsed.hasNoValue] } : undefined;
+  if (!isExportedDashboard(parsed.code)) return undefined;
   const { document, lines, code: exported } = parsed;
   const { code, leftOut, mistakes } = fromExportedDashboard(exported);
   const problemOf = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {
