@@ -86,6 +86,26 @@ describe("--with-dependencies", () => {
     expect(named(stack)).not.toContain("Quiet");
   });
 
+  it.each([
+    [
+      "excluded, with what only it needs",
+      { include: ["Start page"], exclude: ["Service overview"] },
+      [],
+      /: the alert "Of others"$/,
+    ],
+    ["of another kind", filter, ["dashboards"], /Service overview"$/],
+  ] as const)("names nothing that is %s", async (_, selection, kinds, named) => {
+    const run = await importStage(bare()).run(backup, {
+      filter: selection,
+      kinds,
+      withDependencies: true,
+      source: elsewhere,
+    });
+    const taken = run.plan.warnings.filter(({ code }) => code === "taken-along").map(({ message }) => message);
+    expect(taken.join("\n")).toMatch(named);
+    expect(run.plan.items.map(({ name }) => name)).not.toContain("Busy");
+  });
+
   it("takes the sources along that are created", async () => {
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], connections: [] });
     const options = { filter, withDependencies: true, create: ["sources"], source: elsewhere };

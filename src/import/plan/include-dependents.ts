@@ -32,7 +32,10 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   return { ...options, filter: { ...filter, along } };
 }
 
-/** Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. */
+/**
+ * Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. What only an
+ * excluded record needs is not added.
+ */
 function addDependencies(
   along: Set<RecordKey>,
   selection: PlanOptions["filter"],
@@ -49,7 +52,8 @@ function addDependencies(
     );
     const belonging = dependentsOf.get(keyOf(record)) ?? [];
     for (const next of [...referenced, ...belonging.map(({ dependent }) => dependent)]) {
-      if (along.has(keyOf(next)) || isSelected(next, selection)) continue;
+      const isExcluded = !isSelected(next, { include: [], exclude: selection.exclude });
+      if (isExcluded || along.has(keyOf(next)) || isSelected(next, selection)) continue;
       along.add(keyOf(next));
       unvisited.push(next);
     }
@@ -66,7 +70,10 @@ export function takenAlong(archive: ArchiveIndex, options: PlanOptions): Warning
   if (options.withDependencies !== true) return [];
   const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
   const added = records.filter(
-    (record) => !isSelected(record, selection) && findKind(record.kind)?.importPolicy.when === "always",
+    (record) =>
+      !isSelected(record, selection) &&
+      isRequested(record, options) &&
+      findKind(record.kind)?.importPolicy.when === "always",
   );
   if (added.length === 0) return [];
   const names = joinNames(added, MAX_TAKEN, nameOfRecord);
