@@ -11,7 +11,7 @@ import {
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
@@ -400,7 +400,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   const shown = (id: string, tags: string[], config: JsonObject): JsonObject => ({
     ...dashboard(id, "Notes", ""),
     tags,
-    tiles: [{ id: hexId("d", 90), name: "Tile", x: 0, y: 0, w: 6, h: 3, config }],
+    tiles: [tileWith(hexId("d", 90), "Tile", config)],
   });
   const text = { displayType: "markdown", markdown: "x" };
   const there = (config: JsonObject = text): JsonObject => shown(hexId("b", 18), ["theirs"], config);

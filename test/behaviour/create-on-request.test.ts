@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { withSecrets, importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
 const [MAIN, LOGS, TRACES, SESSIONS, METRICS] = [
@@ -281,22 +281,14 @@ it("leaves out a link to a source that is nowhere, and says so", async () => {
 
 it("maps ids of saved searches that it creates, in addresses, in markdown and in messages", async () => {
   const at = `https://old.example.com/search/${SEARCH}?live=1`;
-  const tile = (id: string, name: string, config: JsonObject): JsonObject => ({
-    id,
-    name,
-    x: 0,
-    y: 0,
-    w: 6,
-    h: 3,
-    config,
-  });
+
   const select = [{ aggFn: "count" }];
   const speaking = {
     ...board,
     tiles: [
       ...(board["tiles"] as JsonObject[]),
-      tile(hexId("d", 2), "Notes", { displayType: "markdown", markdown: `see [errors](${at}) or ${SEARCH}` }),
-      tile(hexId("d", 3), "Table", {
+      tileWith(hexId("d", 2), "Notes", { displayType: "markdown", markdown: `see [errors](${at}) or ${SEARCH}` }),
+      tileWith(hexId("d", 3), "Table", {
         displayType: "table",
         sourceId: LOGS,
         select,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, rawSql, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
 const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
@@ -126,6 +126,5 @@ it("tells twins apart by the dashboards that they link to, beside the sources th
 });
 
 function sqlTile(connectionId: string): JsonObject {
-  const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
-  return { id: hexId("e", 9), name: "SQL", x: 0, y: 0, w: 6, h: 3, config };
+  return tileWith(hexId("e", 9), "SQL", rawSql(connectionId));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const ours = source(hexId("a", 1), "Logs", hexId("c", 1));
@@ -56,8 +56,7 @@ describe("a webhook that the target does not list", () => {
 });
 
 describe("a source of the same id on another stack that is like it in nothing else", () => {
-  const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
-  const sql = dashboard(hexId("a", 16), "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+  const sql = sqlDashboard(hexId("a", 16), hexId("c", 1));
   const archived = records({ dashboards: [sql], sources: [ours] });
 
   it("teaches no connection", async () => {
@@ -77,8 +76,7 @@ describe("a source of the same id on another stack that is like it in nothing el
 });
 
 it("a source without a connection keeps no other from teaching one", async () => {
-  const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
-  const sql = dashboard(hexId("a", 16), "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+  const sql = sqlDashboard(hexId("a", 16), hexId("c", 1));
   const other = source(hexId("a", 2), "Traces", hexId("c", 1), "t2");
   const { connection: _none, ...without } = source(hexId("b", 1), "Logs", "");
   const stack = onto({ sources: [without, source(hexId("b", 2), "Traces", hexId("c", 8), "t2")] });
@@ -88,15 +86,7 @@ it("a source without a connection keeps no other from teaching one", async () =>
 });
 
 it("one of the same id does not stand in for the two that a dashboard's name leads to", async () => {
-  const tile = {
-    id: hexId("d", 9),
-    name: "Else",
-    x: 0,
-    y: 0,
-    w: 6,
-    h: 3,
-    config: { displayType: "markdown", markdown: "m" },
-  };
+  const tile = tileWith(hexId("d", 9), "Else", { displayType: "markdown", markdown: "m" });
   const twins = [8, 9].map((number) => dashboard(hexId("b", number), "Ours", "", { tags: [`t${number}`] }));
   const stack = onto({ dashboards: [dashboard(hexId("a", 16), "Theirs", "", { tiles: [tile] }), ...twins] });
   const archived = records({ dashboards: [dashboard(hexId("a", 16), "Ours", "", { tags: ["x"] })] });
@@ -128,15 +118,8 @@ describe("a dashboard of the same id on another stack", () => {
   });
 
   it("is itself with half of its tiles, and with less it is not", async () => {
-    const tile = (name: string, number: number) => ({
-      id: hexId("d", number),
-      name,
-      x: 0,
-      y: number,
-      w: 6,
-      h: 3,
-      config: { displayType: "markdown", markdown: name },
-    });
+    const tile = (name: string, number: number) =>
+      tileWith(hexId("d", number), name, { displayType: "markdown", markdown: name }, { y: number });
     const body = (name: string, tiles: readonly JsonObject[]) => dashboard(hexId("a", 16), name, "", { tiles });
     const archived = records({ dashboards: [body("Ours", [tile("A", 1), tile("B", 2)])] });
     const half = async (tiles: readonly JsonObject[]) => {
@@ -153,7 +136,7 @@ describe("a dashboard of the same id on another stack", () => {
 it("pairs what links to a dashboard that a later look pairs with another one", async () => {
   const linking = (id: string, name: string, to: string): JsonObject => {
     const config = { displayType: "table", onClick: { type: "dashboard", target: { mode: "id", id: to } } };
-    const tiles = [{ id: `${id.slice(0, 20)}e001`, name: "Link", x: 0, y: 0, w: 6, h: 3, config }];
+    const tiles = [tileWith(`${id.slice(0, 20)}e001`, "Link", config)];
     return dashboard(id, name, "", { tiles });
   };
   const [leaf, middle, top] = [hexId("a", 16), hexId("a", 17), hexId("a", 18)];

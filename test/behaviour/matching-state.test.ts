@@ -3,7 +3,7 @@ import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];
@@ -63,8 +63,7 @@ describe("what is remembered of a record", () => {
   });
 
   it("is shown for what is looked up, under both names, and teaches what follows from it", async () => {
-    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
-    const sql = dashboard(ONE, "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const sql = sqlDashboard(ONE, hexId("c", 1));
     const stack = onto({ dashboards: [] });
     const archive = records({ ...ours, dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))] });
     const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { stack, archive });
@@ -125,15 +124,8 @@ describe("what this import has written already", () => {
 });
 
 it("a remembered tile is itself under another name, as long as its dashboard is the one that was remembered", async () => {
-  const tile = (id: string, name: string): JsonObject => ({
-    id,
-    name,
-    x: 0,
-    y: 0,
-    w: 6,
-    h: 3,
-    config: { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] },
-  });
+  const tile = (id: string, name: string): JsonObject =>
+    tileWith(id, name, { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] });
   const board = (id: string, ...tiles: JsonObject[]): JsonObject => dashboard(id, "One", "", { tiles });
   const [first, second] = [hexId("d", 1), hexId("d", 2)];
   const here = board(ONE, tile(first, "First"), tile(second, "Second"));

@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard, tileOf, webhook } from "../support/stack-records.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);
@@ -91,8 +91,7 @@ describe("sources", () => {
   });
 
   it("teach connections where they agree, and nothing where they do not or the map file says otherwise", async () => {
-    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
-    const sql = dashboard(hexId("a", 16), "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const sql = sqlDashboard(hexId("a", 16), hexId("c", 1));
     const archive = records({ dashboards: [sql], sources: [ours(1, "Logs", "t1"), ours(2, "Traces", "t2")] });
     const split = { ...theirs(2, "Traces", "t2"), connection: hexId("c", 7) };
     const stack = (): MemoryStack => target({ sources: [theirs(1, "Logs", "t1"), split] });

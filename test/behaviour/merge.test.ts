@@ -5,7 +5,7 @@ import { importStage, outcomeOf, rememberingStage, storedRecords, writesOn } fro
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 
 // Under `--on-conflict merge` a dashboard that both sides have changed is merged tile by tile, by what the state says that both had.
@@ -18,7 +18,7 @@ const merge = { onConflict: "merge" } as const;
 function tile(name: string, version = "1"): JsonObject {
   const select = [{ aggFn: "count", where: version, whereLanguage: "lucene" }];
   const config = { displayType: "line", sourceId: logs, fillNulls: true, select };
-  return { id: hexId("d", name.charCodeAt(0)), name, x: 0, y: 0, w: 6, h: 3, config };
+  return tileWith(hexId("d", name.charCodeAt(0)), name, config);
 }
 
 const archive = (tiles: readonly JsonObject[], members: JsonObject = {}): StackRecord[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
+import type { ImportStage, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
@@ -10,6 +10,7 @@ import {
   edit,
   ends,
   importedStage,
+  linkingBoard,
   mirror,
   names,
   remember,
@@ -22,19 +23,14 @@ import { alert, dashboard, hexId, records, source, webhook } from "../support/st
 // What a mirror plans to delete, and what it leaves alone.
 
 const all = { ...update, mirror: { scope: "all" } } as const;
-/** A dashboard that links to another one by its id. */
-const linking = (number: number, to: string, more: JsonObject = {}): JsonObject => {
-  const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };
-  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
-  return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }], ...more });
-};
+
 const planned = ({ plan }: StageRun): unknown[] =>
   (plan.mirror?.removals ?? []).map(({ name, action, code }) => [name, action, code]);
 
 /** Somebody makes a dashboard on the target that links to the one of that name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
-  const body = linking(90, String(theOne(stack, "dashboards", name)["id"]), { id, name: "Theirs" });
+  const body = linkingBoard(90, String(theOne(stack, "dashboards", name)["id"]), { id, name: "Theirs" });
   stack.records.get("dashboards")?.set(id, body);
 }
 
@@ -54,7 +50,7 @@ describe("a plan keeps what is in use", () => {
   });
 
   it("by a dashboard of somebody else's, and what that which is kept points to", async () => {
-    const { stack, stage } = await importedStage([linking(16, hexId("a", 17)), board(17), board(18), board(19)]);
+    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17), board(18), board(19)]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
     expect(planned(run)).toEqual([
@@ -66,8 +62,8 @@ describe("a plan keeps what is in use", () => {
   });
 
   it("but not by a link of one of the source's own, which is dead there, too", async () => {
-    const { stack, stage } = await importedStage([linking(16, hexId("a", 17)), board(17)]);
-    const run = await stage.run(archive([linking(16, hexId("a", 17))]), mirror);
+    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual([["Board 17", "delete", undefined]]);
     expect(names(stack)).toEqual(["Board 16"]);
   });

@@ -9,6 +9,7 @@ import {
   edit,
   ends,
   importedStage,
+  linkingBoard,
   mirror,
   names,
   theOne,
@@ -175,12 +176,7 @@ describe("what the source no longer has", () => {
   });
 
   it("comes back with its alerts and links by a rollback", async () => {
-    const link = (number: number, to: number): JsonObject => {
-      const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) }, whereLanguage: "sql" };
-      const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
-      return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
-    };
-    const pair = [link(16, 17), link(17, 16)];
+    const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
     const { stack, stage } = await importedStage([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
@@ -199,9 +195,8 @@ describe("what the source no longer has", () => {
 });
 
 it("a dashboard that links to one that stays comes back in one write", async () => {
-  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 18) }, whereLanguage: "sql" };
-  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
-  const linking = board(16, { tiles: [{ id: hexId("e", 16), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
+  const linking = linkingBoard(16, hexId("a", 18));
+
   const { stack, stage } = await importedStage([linking, board(17), board(18)]);
   expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
   stack.requests.length = 0;

@@ -7,7 +7,7 @@ import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { rollBack, undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 type Body = ReturnType<typeof dashboard>;
 type Outcomes = readonly {
@@ -272,8 +272,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "missing-connection": {
     about: "Overview",
     run: () => {
-      const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
-      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config }] };
+      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
       return outcomesOf(importInto(target(), records({ dashboards: [sql] })));
     },
   },
@@ -376,8 +375,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "refused-connection": {
     about: "Overview",
     run: () => {
-      const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
-      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config }] };
+      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
       const stack = failing(target(), "create dashboards", () => refuse("rejected", "no such connection"));
       const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
       return outcomesOf(importInto(stack, records({ dashboards: [sql] }), { mapping }));

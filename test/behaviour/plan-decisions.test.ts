@@ -4,7 +4,7 @@ import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/impo
 import { importInto } from "../support/import-into.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
@@ -98,8 +98,7 @@ describe("what a map file could name", () => {
   });
 
   it("is, for a connection, each that the target's sources use", async () => {
-    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
-    const sql = board(16, "SQL", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const sql = sqlDashboard(hexId("a", 16), hexId("c", 9));
     const plan = await planned(target(), records({ dashboards: [sql] }));
     expect(plan.unresolved.map(({ space, id }) => [space, id])).toEqual([["connections", hexId("c", 9)]]);
     expect(plan.unresolved[0]?.candidates.map(({ id }) => id)).toEqual([hexId("c", 2)]);

@@ -3,7 +3,7 @@ import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { importStage, outcomeOf, rememberingStage, sentTo, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;
@@ -21,19 +21,8 @@ const overview = (config: JsonObject): JsonObject => {
 };
 const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
 const line = { displayType: "line", sourceId: logs, fillNulls: true, select };
-const sql = (displayType: string, sqlTemplate: string): JsonObject => ({
-  configType: "sql",
-  displayType,
-  connectionId: hexId("c", 1),
-  sqlTemplate,
-});
-const heatmap = (sourceId: string, valueExpression: string): JsonObject => ({
-  displayType: "heatmap",
-  sourceId,
-  select: [{ valueExpression }],
-  where: "",
-  whereLanguage: "lucene",
-});
+const sql = (displayType: string, sqlTemplate: string): JsonObject => rawSql(hexId("c", 1), sqlTemplate, displayType);
+
 const formula = (sourceId: string): JsonObject => ({ ...line, sourceId, formulas: [{ expression: "A * 2" }] });
 const linking = (id: string): JsonObject => ({
   ...line,

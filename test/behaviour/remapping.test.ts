@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, storedRecords } from "../support/import
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, rawSql, records, source, tileOf, webhook } from "../support/stack-records.ts";
 
 const sources = [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `t${number}`));
 const webhooks = [4, 5].map((number) => webhook(hexId("a", number), `hook ${number}`));
@@ -204,7 +204,7 @@ describe("ids in a text", () => {
   });
 
   it("of a connection that a tile uses becomes the target's", async () => {
-    const sql = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
+    const sql = rawSql(hexId("c", 1));
     const notes = { displayType: "markdown", markdown: `on ${hexId("c", 1)}` };
     const tiles = [notes, sql].map((config, index) => ({ id: hexId("d", index), name: `T${index}`, config }));
     const stack = target();

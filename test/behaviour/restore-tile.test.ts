@@ -14,7 +14,7 @@ import {
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 
 // `--tile` puts one tile, or one filter, of a backup into the dashboard as it is, and nothing else.
@@ -25,7 +25,7 @@ const [logs, hook] = [hexId("b", 1), hexId("b", 2)];
 function tile(id: string, name: string, more: JsonObject = {}, where = ""): JsonObject {
   const select = [{ aggFn: "count", where, whereLanguage: "lucene" }];
   const config = { displayType: "line", sourceId: logs, fillNulls: true, select };
-  return { id, name, x: 0, y: 0, w: 6, h: 3, config, ...more };
+  return tileWith(id, name, config, more);
 }
 
 const env = { id: hexId("e", 1), name: "env", type: "QUERY_EXPRESSION", expression: "env", sourceId: logs };

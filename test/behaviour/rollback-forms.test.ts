@@ -5,7 +5,17 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { Undone, UndoOptions } from "../support/resume-into.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  heatmap,
+  hexId,
+  rawSql,
+  records,
+  source,
+  tileOf,
+  webhook,
+} from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;
@@ -124,13 +134,6 @@ describe("an alert that was there in a form which the API takes no more", () => 
 });
 
 describe("a dashboard that was there in a form which no write brings back", () => {
-  const heatmap = (sourceId: string, valueExpression: string): JsonObject => ({
-    displayType: "heatmap",
-    sourceId,
-    select: [{ valueExpression }],
-    where: "",
-    whereLanguage: "lucene",
-  });
   const [logs, traces] = [hexId("b", 1), hexId("b", 2)];
 
   it.each<[what: string, there: JsonObject, code: string]>([
@@ -265,11 +268,8 @@ describe("what no answer has shown of a record", () => {
 
 describe("an alert that its tile has kept from being written since", () => {
   const sql = (sqlTemplate: string): JsonObject => ({
-    configType: "sql",
-    displayType: "line",
-    connectionId: hexId("c", 1),
+    ...rawSql(hexId("c", 1), sqlTemplate, "line"),
     fillNulls: true,
-    sqlTemplate,
   });
   const timed = sql("SELECT {intervalSeconds:Int64}");
 

@@ -5,7 +5,15 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import {
+  beforeFirst,
+  callSandbox,
+  changeTheOne,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  theOne,
+} from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const outcomeOf = (run: Parameters<typeof outcomesOf>[0], wanted: string) =>
@@ -44,14 +52,10 @@ describe("a record that was changed after the plan and before its delete", () =>
   it("is left alone (changed-since, exit 3), and the others are deleted", async () => {
     await using bench = await smallBench();
     expect((await bench.import()).exitCode).toBe(0);
-    let changed = false;
-    bench.watch = async (request, proceed) => {
-      if (request.method === "DELETE" && !changed) {
-        changed = true;
-        await changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] });
-      }
-      return proceed();
-    };
+    bench.watch = beforeFirst(
+      ({ method }) => method === "DELETE",
+      () => changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] }),
+    );
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
     expect(outcomeOf(run, "Three")).toMatchObject({ action: "delete", status: "failed", code: "changed-since" });
@@ -62,14 +66,10 @@ describe("a record that was changed after the plan and before its delete", () =>
   it("is left alone where an alert was hung on it by then (in-use), which would go with it", async () => {
     await using bench = await smallBench();
     expect((await bench.import()).exitCode).toBe(0);
-    let hung = false;
-    bench.watch = async (request, proceed) => {
-      if (request.route === "DELETE alerts/{id}" && !hung) {
-        hung = true;
-        await hangAlert(bench, "Late", "Three");
-      }
-      return proceed();
-    };
+    bench.watch = beforeFirst(
+      ({ route }) => route === "DELETE alerts/{id}",
+      () => hangAlert(bench, "Late", "Three"),
+    );
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
     expect(outcomeOf(run, "Three")).toMatchObject({ status: "failed", code: "in-use" });

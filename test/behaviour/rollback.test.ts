@@ -6,6 +6,7 @@ import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
+  beforeFirst,
   callSandbox,
   changeTheOne,
   editJournal,
@@ -16,7 +17,7 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
 const withTheirs = { ...emptyStack("b"), dashboards: [theirs] };
@@ -252,7 +253,7 @@ describe("what a rollback leaves alone", () => {
 
   it("is what held a secret, which the journal does not keep (redacted)", async () => {
     const config = { displayType: "markdown", markdown: "token: ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5" };
-    const tiles = [{ id: hexId("d", 18), name: "Notes", x: 0, y: 0, w: 6, h: 3, config }];
+    const tiles = [tileWith(hexId("d", 18), "Notes", config)];
     const secret = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tiles });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [secret] });
     expect((await bench.import(...update)).exitCode).toBe(0);
@@ -287,14 +288,10 @@ describe("a record that is changed between a rollback's plan and its write", () 
   it("is not put back (changed-since, exit 3), and the next rollback says so in its plan", async () => {
     await using bench = await smallBench(withTheirs);
     expect((await bench.import(...update)).exitCode).toBe(0);
-    let changed = false;
-    bench.watch = async (request, proceed) => {
-      if (request.route === "DELETE dashboards/{id}" && !changed) {
-        changed = true;
-        await changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] });
-      }
-      return proceed();
-    };
+    bench.watch = beforeFirst(
+      ({ route }) => route === "DELETE dashboards/{id}",
+      () => changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] }),
+    );
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({
@@ -309,14 +306,10 @@ describe("a record that is changed between a rollback's plan and its write", () 
 
   it("is not updated by an import either", async () => {
     await using bench = await smallBench(withTheirs);
-    let changed = false;
-    bench.watch = async (request, proceed) => {
-      if (request.route === "GET dashboards/{id}" && !changed) {
-        changed = true;
-        await changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] });
-      }
-      return proceed();
-    };
+    bench.watch = beforeFirst(
+      ({ route }) => route === "GET dashboards/{id}",
+      () => changeTheOne(bench.to, "dashboards", "Three", { tags: ["in between"] }),
+    );
     const run = await bench.import(...update);
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({

@@ -8,22 +8,19 @@ import {
   board,
   edit,
   importedStage,
+  linkingBoard,
   names,
   remember,
   theOne,
   there,
   update,
 } from "../support/mirror-stage.ts";
-import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 // What a run notes of each record, and what the next one makes of that.
 
 const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
-const linking = (number: number, to: number): JsonObject => {
-  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) }, whereLanguage: "sql" };
-  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
-  return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
-};
+const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
 const endOf = (run: StageRun, name: string): unknown => {
   const { action, code } = outcomeOf(run, name) ?? {};
   return [action, code];
@@ -71,7 +68,7 @@ describe("what is noted of a record", () => {
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw refuse("rejected", "no");
     };
-    const all = archive([linking(16, 17), linking(17, 16)]);
+    const all = archive(pair);
     expect((await stage.run(all, update)).exitCode).toBe(3);
     stack.intercept = () => {};
     const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.sent === undefined);
@@ -81,7 +78,7 @@ describe("what is noted of a record", () => {
       expect(known).not.toHaveProperty("stored");
     }
     stack.requests.length = 0;
-    expect((await stage.run(archive([linking(16, 17), linking(17, 16)]), update)).exitCode).toBe(0);
+    expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
     expect(writesOn(stack)).toEqual(Array.from(open, () => "update dashboards"));
     const [one, two] = ["Board 16", "Board 17"].map((name) => theOne(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
@@ -233,15 +230,8 @@ describe("what is remembered of a record", () => {
 
   it("tells tiles apart that have changed places and names, under ids of whatever case", async () => {
     const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
-    const tile = (number: number, name: string): JsonObject => ({
-      id: hexId("e", number),
-      name,
-      x: 0,
-      y: number,
-      w: 6,
-      h: 3,
-      config,
-    });
+    const tile = (number: number, name: string): JsonObject =>
+      tileWith(hexId("e", number), name, config, { y: number });
     const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
     const before = tileIds(theOne(stack, "dashboards", "Board 16"));
     remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });

@@ -3,7 +3,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 const sourcesOf = (letter: "a" | "b", kinds: readonly string[] = ["log", "trace", "session"]): JsonObject[] =>
   ["Logs", "Traces", "Sessions"].map((name, index) => ({
@@ -28,20 +28,8 @@ const overview = (letter: "a" | "b", configs: readonly JsonObject[], more: JsonO
 const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
 const line = (id: string): JsonObject => ({ displayType: "line", sourceId: id, fillNulls: true, select });
 const formula = (id: string, expression = "A * 2"): JsonObject => ({ ...line(id), formulas: [{ expression }] });
-const heatmap = (id: string): JsonObject => ({
-  displayType: "heatmap",
-  sourceId: id,
-  select: [{ valueExpression: "Duration" }],
-  where: "",
-  whereLanguage: "lucene",
-});
-const sql = (sqlTemplate: string): JsonObject => ({
-  configType: "sql",
-  displayType: "line",
-  connectionId: hexId("c", 1),
-  fillNulls: true,
-  sqlTemplate,
-});
+
+const sql = (sqlTemplate: string): JsonObject => ({ ...rawSql(hexId("c", 1), sqlTemplate, "line"), fillNulls: true });
 
 const target = (there: readonly JsonObject[], more: Record<string, JsonObject[]> = {}): MemoryStack =>
   memoryStack({

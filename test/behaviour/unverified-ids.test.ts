@@ -4,7 +4,7 @@ import { importStage, outcomeOf, sentTo, storedRecords } from "../support/import
 import { planInto } from "../support/import-into.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, rawSql, records, source } from "../support/stack-records.ts";
 
 const HOOK = hexId("a", 7);
 const THEIR_HOOK = hexId("b", 7);
@@ -209,13 +209,7 @@ describe("an alert with two webhooks, one of which the target has refused", () =
 describe("the id of a connection, of which no stack has a list", () => {
   const sql = (number: number): JsonObject => ({
     ...dashboard(hexId("a", number), `SQL ${number}`, ""),
-    tiles: [
-      {
-        id: hexId("d", number),
-        name: "SQL",
-        config: { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" },
-      },
-    ],
+    tiles: [{ id: hexId("d", number), name: "SQL", config: rawSql(hexId("c", 9)) }],
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, storedRecords, tileIds, writesOn } from
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const hook = webhook(hexId("a", 2), "oncall");
@@ -11,7 +11,7 @@ const BOARD = hexId("a", 16);
 
 function tile(number: number, name: string, more: JsonObject = {}): JsonObject {
   const config = { displayType: "line", sourceId: logs["id"] ?? "", select: [{ aggFn: "count" }] };
-  return { id: hexId("d", number), name, x: 0, y: 0, w: 6, h: 3, config, ...more };
+  return tileWith(hexId("d", number), name, config, more);
 }
 
 const board = (tiles: readonly JsonObject[], more: JsonObject = {}): JsonObject =>

@@ -5,7 +5,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
@@ -17,7 +17,7 @@ function tile(letter: "a" | "b", number: number, name: string, more: JsonObject 
     sourceId: hexId(letter, 1),
     select: [{ aggFn: "count", whereLanguage: "lucene" }],
   };
-  return { id: hexId(letter, number), name, x: 0, y: 0, w: 6, h: 3, config, ...more };
+  return tileWith(hexId(letter, number), name, config, more);
 }
 
 const NUMBER = {

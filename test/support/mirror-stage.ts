@@ -5,7 +5,7 @@ import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-st
 import { rememberingStage, storedRecords } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "./stack-records.ts";
 
 /** What both sides have besides, and how a run and a mirror are asked for. */
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
@@ -22,6 +22,12 @@ export const mirror = { ...update, mirror: {} } as const;
 
 export const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+/** A board whose table links to another dashboard. */
+export const linkingBoard = (number: number, to: string, more: JsonObject = {}): JsonObject => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };
+  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+  return board(number, { tiles: [tileWith(hexId("e", number), "Links", config)], ...more });
+};
 export const alertOn = (number: number): JsonObject =>
   alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
 export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>

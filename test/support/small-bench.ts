@@ -160,6 +160,18 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
   return method !== "GET";
 }
 
+/** A watch that does something once: before the first request that is meant. */
+export function beforeFirst(isMeant: (request: InterceptedRequest) => boolean, act: () => Promise<unknown>): Watch {
+  let isDone = false;
+  return async (request, proceed) => {
+    if (!isDone && isMeant(request)) {
+      isDone = true;
+      await act();
+    }
+    return proceed();
+  };
+}
+
 /** Replaces a journal file's text, and seals it anew as the program would have. */
 export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
   const path = join(bench.cwd, name);

@@ -13,11 +13,31 @@ export function dashboard(id: string, name: string, sourceId: string, more: Json
   return {
     id,
     name,
-    tiles: [{ id: `${id.slice(0, 20)}f001`, name: "Requests", x: 0, y: 0, w: 6, h: 3, config }],
+    tiles: [tileWith(`${id.slice(0, 20)}f001`, "Requests", config)],
     tags: [],
     filters: [],
     ...more,
   };
+}
+
+/** A tile of the usual size. */
+export function tileWith(id: string, name: string, config: JsonObject, more: JsonObject = {}): JsonObject {
+  return { id, name, x: 0, y: 0, w: 6, h: 3, config, ...more };
+}
+
+/** The configuration of a heatmap of a source. */
+export function heatmap(sourceId: string, valueExpression = "Duration"): JsonObject {
+  return { displayType: "heatmap", sourceId, select: [{ valueExpression }], where: "", whereLanguage: "lucene" };
+}
+
+/** The configuration of a tile of raw SQL on a connection. */
+export function rawSql(connectionId: string, sqlTemplate = "SELECT 1", displayType = "table"): JsonObject {
+  return { configType: "sql", displayType, connectionId, sqlTemplate };
+}
+
+/** A dashboard with a tile of raw SQL on a connection. */
+export function sqlDashboard(id: string, connectionId: string): JsonObject {
+  return dashboard(id, "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config: rawSql(connectionId) }] });
 }
 
 /** The id of the tile of `dashboard`. */
