@@ -3,16 +3,10 @@ import type { Attempt } from "../../../src/client/failures.ts";
 import type { StackRequest } from "../../../src/client/request.ts";
 import { createRetry } from "../../../src/client/retry.ts";
 import { StackError } from "../../../src/core/errors.ts";
+import { readRequest } from "./support/clients.ts";
 import { leapingClock } from "./support/clocks.ts";
 
-const update: StackRequest = {
-  method: "PUT",
-  path: "/x",
-  url: "http://stack.test/x",
-  writes: true,
-  repeatable: true,
-  optional: false,
-};
+const update: StackRequest = { ...readRequest, method: "PUT", writes: true };
 
 function unreachable(unconnected: "refused" | "unknown-host"): Attempt<string> {
   const error = new StackError("unreachable", "no", { method: "PUT", path: "/x", applied: "no" });

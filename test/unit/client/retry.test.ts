@@ -6,16 +6,9 @@ import { createRetry } from "../../../src/client/retry.ts";
 import type { ErrorCode } from "../../../src/core/errors.ts";
 import { StackError } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
+import { readRequest as read } from "./support/clients.ts";
 import { leapingClock } from "./support/clocks.ts";
 
-const read: StackRequest = {
-  method: "GET",
-  path: "/x",
-  url: "http://stack.test/x",
-  writes: false,
-  repeatable: true,
-  optional: false,
-};
 const create: StackRequest = { ...read, method: "POST", writes: true, repeatable: false };
 
 interface Fault {

@@ -8,6 +8,7 @@ import { recoverPendingWrites } from "../../../src/import/read/read-target.ts";
 import { replayJournal } from "../../../src/journal/replay.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
+import { plainImport } from "../../support/import-into.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../../support/stack-records.ts";
@@ -75,14 +76,6 @@ describe("a delete whose process was killed before the answer", () => {
 });
 
 describe("a create without a known end", () => {
-  const options = {
-    onConflict: "skip",
-    kinds: [],
-    create: [],
-    filter: { include: [], exclude: [] },
-    mapping: {},
-    defaults: {},
-  } as const;
   const archive = records({ dashboards: [linked(16, 17, ["x"]), linked(17, 16, ["x"])], sources: [logs] });
   const lost = new Set([recordKey("dashboards", hexId("a", 16))]);
 
@@ -94,12 +87,7 @@ describe("a create without a known end", () => {
     const tiles = [{ id: "t", name, config: { displayType: "table" } }];
     stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Linked 16", "", { tiles }));
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    const plan = await planRecords({
-      records: archive,
-      inventory,
-      options: { ...options, naming: { tags: [] } },
-      lost,
-    });
+    const plan = await planRecords({ records: archive, inventory, options: plainImport, lost });
     expect(plan.items.find(({ name }) => name === "Linked 16")).toMatchObject({ code });
   });
 });

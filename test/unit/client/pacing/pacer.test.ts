@@ -3,20 +3,11 @@ import { pluralize } from "../../../../src/core/text/format.ts";
 import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
-import type { StackRequest } from "../../../../src/client/request.ts";
 import type { RunEvent } from "../../../../src/core/events.ts";
+import { readRequest } from "../support/clients.ts";
 import { virtualClock } from "../support/clocks.ts";
 import type { LimitedServerOptions } from "../support/limited-server.ts";
 import { limitedServer } from "../support/limited-server.ts";
-
-const request: StackRequest = {
-  method: "GET",
-  path: "/x",
-  url: "http://stack.test/x",
-  writes: false,
-  repeatable: true,
-  optional: false,
-};
 
 /** Sends one request when the pacer allows it. True where the server took it. */
 async function attempt(
@@ -24,7 +15,7 @@ async function attempt(
   respond: () => Promise<Reported | undefined>,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const end = await pacer.start(request, signal);
+  const end = await pacer.start(readRequest, signal);
   const reported = await respond();
   end(reported);
   return reported?.status === 200;

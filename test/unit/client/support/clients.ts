@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
+import type { StackRequest } from "../../../../src/client/request.ts";
 import type { StackClientOptions } from "../../../../src/client/stack-client.ts";
 import { createStackClient } from "../../../../src/client/stack-client.ts";
 import { StackError } from "../../../../src/core/errors.ts";
@@ -9,6 +10,16 @@ import { findKind } from "../../../../src/kinds/registry.ts";
 import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
 export const API_KEY = "LAB-ACCESS-KEY";
+
+/** A request that reads. */
+export const readRequest: StackRequest = {
+  method: "GET",
+  path: "/x",
+  url: "http://stack.test/x",
+  writes: false,
+  repeatable: true,
+  optional: false,
+};
 
 /** A client of a self-hosted stack that is closed with the test. Impatient, so that nothing is retried unless asked for. */
 export function clientOf(baseUrl: string, options: Partial<StackClientOptions> = {}): StackClient {
