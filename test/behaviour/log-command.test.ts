@@ -48,6 +48,12 @@ describe("the history of a dashboard that was broken on one day", () => {
     expect(before).toMatchObject({ log: { entries: [], compared: 1 } });
   });
 
+  it("is told where a shell has completed the name of the folder", async () => {
+    const run = await fixture.run("log place/production/", { now: () => NOON });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).toContain("production/20261122T041500Z.zip");
+  });
+
   it("is told by list --include: the first and the last backup with the record", async () => {
     const { found } = await fixture.json("list place --include Overview", { now: () => NOON });
     const archives = ["production/20261121T041500Z.zip", "production/20261122T041500Z.zip"];
@@ -84,6 +90,8 @@ describe("the history of a dashboard that was broken on one day", () => {
     ["log place/production@soon", "the time of a backup is written"],
     ["log place/production --kinds dashboard", "did you mean dashboards?"],
     ["log place", "a backup is named REPO/STACK"],
+    ["log place/", "a backup is named REPO/STACK"],
+    ["log place/production/20261121T041500Z.zip", "write place/production@2026-11-21T04:15:00;"],
   ])("%s is refused", async (args, message) => {
     const run = await fixture.run(args, { now: () => NOON });
     expect(run.exitCode).toBe(2);

@@ -23,7 +23,17 @@ const BACKUP_TIMES =
 export function parseBackupReference(text: string, now: number): BackupReference {
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepository(path);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || path.endsWith("/") || !path.includes("/")) {
+  if (ONE_BACKUP.test(name)) {
+    throw new StackferryError(
+      "usage",
+      `${text} is the file of one backup, and this needs REPO/STACK or REPO/STACK@TIME`,
+      {
+        hint: `write ${repository}@${timeOfFile(name)}; import, diff, report and verify take the file`,
+      },
+    );
+  }
+  // A shell completes the name of a folder with a slash.
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups",
     });
@@ -50,6 +60,14 @@ export async function backupReferenceOf(
   const isConfigured = repositories?.has(splitRepository(path).repository) === true;
   const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
   return isStored ? parseBackupReference(argument, io.now()) : undefined;
+}
+
+/** The file name of a backup. */
+const ONE_BACKUP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(?:\.age)?$/;
+
+/** `2026-11-20T04:15:00` */
+function timeOfFile(name: string): string {
+  return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
 }
 
 const ARCHIVE = /\.(?:zip|age)$/;
