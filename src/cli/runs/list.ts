@@ -2,7 +2,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, listText } from "../output/backup.ts";
+import { describeArchive, foundText, listText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
@@ -29,7 +29,6 @@ export async function runList(
   }
   if (request.include.length > 0) {
     const { findInBackups } = await import("../../history/find-records.ts");
-    const { foundText } = await import("../output/records-in-backups.ts");
     const found = await findInBackups(stacks, request.include, dependencies, session);
     return {
       exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
