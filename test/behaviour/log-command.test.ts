@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { START, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 
-const START = Date.UTC(2026, 10, 21, 4, 15);
 const DAY = 86_400_000;
 const NOON = START + 2 * DAY;
 

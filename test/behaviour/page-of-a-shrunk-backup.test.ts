@@ -2,10 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { at, backupFixture } from "../support/backup-fixture.ts";
 import { callSandbox, listRecords } from "../support/small-bench.ts";
-
-const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
 it("the page of a backup says which kind fell, before anything else", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });

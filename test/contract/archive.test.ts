@@ -45,10 +45,15 @@ const oddIds = [
   "a\u0000b\n",
 ];
 
+/** A folder of the test, and where an archive goes in it. */
+function place(): { readonly folder: string; readonly path: string } {
+  const folder = temporaryFolder();
+  return { folder, path: join(folder, "archive") };
+}
+
 describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   it("gives back what was written, in the same order", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await using writer = await createArchiveWriter({ path, format });
     const added = [];
     for (const record of sampleRecords) added.push(await writer.add(record));
@@ -61,8 +66,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("has a digest that follows from paths and checksums", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const lines = sampleRecords.map(({ kind, id, body }) => {
@@ -73,31 +77,27 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("can be empty", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await writeArchive({ path, format }, []);
     expect(await readArchive(path)).toEqual([]);
   });
 
   it("is readable by its owner only", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await writeArchive({ path, format });
     const files = format === "zip" ? [path] : Object.keys(await filesBelow(path)).map((file) => join(path, file));
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("keeps every id apart and gives it back", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     const records = oddIds.map((id) => sampleRecord(id));
     await writeArchive({ path, format }, records);
     expect(await readArchive(path)).toEqual(records);
   });
 
   it("leaves nothing behind when it is not finished", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { folder, path } = place();
     {
       await using writer = await createArchiveWriter({ path, format });
       for (const record of sampleRecords) await writer.add(record);
@@ -107,8 +107,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("leaves the archive that was there when it is not finished", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { folder, path } = place();
     await writeArchive({ path, format });
     const before = await filesBelow(folder);
     {
@@ -120,8 +119,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("replaces the archive that was there and leaves nothing else", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { folder, path } = place();
     await writeArchive({ path, format });
     const records = [sampleRecord("other", "alerts")];
     await writeArchive({ path, format }, records);
@@ -130,8 +128,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("refuses an id that is taken, and goes on", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await using writer = await createArchiveWriter({ path, format });
     await writer.add(sampleRecord("one"));
     await expect(writer.add(sampleRecord("one"))).rejects.toMatchObject({ code: "protocol" });
@@ -141,8 +138,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("keeps the order of calls that were not waited for", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     const records = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${String(50 - index)}`));
     await using writer = await createArchiveWriter({ path, format });
     await Promise.all(records.map((record) => writer.add(record)));
@@ -156,8 +152,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("reads one record many times at once", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const { path } = place();
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const entries = Array.from({ length: 60 }, () => reader.manifest.entries).flat();

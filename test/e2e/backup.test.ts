@@ -4,13 +4,10 @@ import { describe, expect, it } from "vitest";
 import { shardOf } from "../../src/backup/backup.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { at, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { callSandbox } from "../support/small-bench.ts";
 
-const HOUR = 3_600_000;
-const start = Date.UTC(2026, 10, 21, 4, 15);
-const at = (hours: number) => ({ now: () => start + hours * HOUR });
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 
 /** Changes what the stack holds. */

@@ -9,6 +9,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writesOf } from "../support/read-sandbox.ts";
 
 type Run = (...args: readonly string[]) => Promise<CliRun>;
 
@@ -34,12 +35,6 @@ async function edit(path: string, from: string | RegExp, to: string): Promise<vo
   expect(text.search(from)).not.toBe(-1);
   await writeFile(path, text.replace(from, to));
 }
-
-const writesOf = (sandbox: Sandbox): number =>
-  Object.entries(sandbox.stats().byRoute).reduce(
-    (sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0),
-    0,
-  );
 
 describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (variant) => {
   it("are the same bytes twice, hold no id and no time, and applied to their stack write nothing", async () => {

@@ -4,9 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
-
-const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
+import { at, backupFixture } from "../support/backup-fixture.ts";
 
 it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { bench, importArgs, journalOf } from "../support/import-bench.ts";
+import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
 import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 /** How long lists may lag here. */
 const LAG = ["--consistency-wait", "300ms"];
 const RETRIED = ["--json", "--timeout", "250ms", ...LAG];
-
-const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
-  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 
 describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {

@@ -5,10 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { at, backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
-
-const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
 /** The configuration of one stack, `production`, with what else the file holds. */
 function stackYaml({ url, apiKey }: Sandbox, more = ""): string {

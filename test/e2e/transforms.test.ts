@@ -9,6 +9,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writesOf } from "../support/read-sandbox.ts";
 
 const markdown = (id: string, text: string): JsonObject => ({
   id: hexId("c", 99),
@@ -80,12 +81,6 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
     },
   };
 }
-
-const writesOf = (sandbox: Sandbox): number =>
-  Object.entries(sandbox.stats().byRoute).reduce(
-    (sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0),
-    0,
-  );
 
 const SEED = [
   "migrate",

@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { at, backupFixture } from "../support/backup-fixture.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import type { S3Server } from "../support/s3-server.ts";
-
-const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
 /** What a bucket holds, seen by the program itself. */
 async function names(json: (args: string) => Promise<Record<string, unknown>>, repository: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { bench, importArgs, journalOf } from "../support/import-bench.ts";
+import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
@@ -18,9 +18,6 @@ async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
   expect(await readSandbox(sandbox, "saved-searches")).toHaveLength(2);
   expect(await readSandbox(sandbox, "alerts")).toHaveLength(14);
 }
-
-const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
-  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 
 describe("a journal that cannot be written", () => {
   it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {

@@ -16,6 +16,12 @@ export interface BackupFixture {
   readonly json: (args: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
 }
 
+/** When the first backup of a test is made. */
+export const START = Date.UTC(2026, 10, 21, 4, 15);
+
+/** The options of a run so many hours later. */
+export const at = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
+
 /** Configures each sandbox under its name; one that is called `down` is not waited for. */
 export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
   const cwd = temporaryFolder();

@@ -66,3 +66,8 @@ export async function journalOf(cwd: string): Promise<string> {
   expect(others).toEqual([]);
   return name ?? "";
 }
+
+/** How many creates of dashboards, saved searches and alerts a sandbox has had. */
+export function createsOf({ byRoute }: ReturnType<Sandbox["stats"]>): number {
+  return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+}

@@ -2,7 +2,7 @@ import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { shapeNamed } from "./managed-shapes.ts";
 import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";
-import { readShapes } from "./published-shapes.ts";
+import { objectOf, readShapes } from "./published-shapes.ts";
 
 /** One request to a managed stack, and its answer. */
 export interface ManagedExchange {
@@ -73,10 +73,6 @@ function verdict(): Shape {
 /** What is around a record or a list, and what is answered to a request that is refused. */
 const REQUEST = { status: { type: "integer" }, requestId: { type: "string", format: "uuid" } };
 const REFUSAL = objectOf({ ...REQUEST, error: { type: "string" } });
-
-function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
-  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
-}
 
 /** Where what was sent and answered is not as described, known flaws of the description apart. */
 export function disagreementsOf(exchange: ManagedExchange): string[] {

@@ -21,6 +21,11 @@ export interface Shape {
   readonly pattern?: string;
 }
 
+/** An object that has these members and no other. */
+export function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
 /** What a server's owner publishes of its records and bodies. Unknown members are refused. */
 export interface PublishedShapes {
   readonly shapeNamed: (name: string) => Shape;

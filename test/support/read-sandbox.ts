@@ -40,3 +40,11 @@ export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
   );
   return JSON.stringify(lists);
 }
+
+/** How many requests a sandbox has had that are no reads; to have a record judged counts. */
+export function writesOf(sandbox: Sandbox): number {
+  return Object.entries(sandbox.stats().byRoute).reduce(
+    (sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0),
+    0,
+  );
+}

@@ -1,7 +1,7 @@
 import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";
-import { readShapes } from "./published-shapes.ts";
+import { objectOf, readShapes } from "./published-shapes.ts";
 
 /** One request to a self-hosted stack, and its answer. */
 export interface SelfHostedExchange {
@@ -161,10 +161,6 @@ export const KNOWN_FLAWS: readonly KnownFlaw[] = [
 
 function listOf(record: string): Shape {
   return objectOf({ data: { type: "array", items: { $ref: record } } });
-}
-
-function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
-  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /** Where what was sent and answered is not as described, known flaws of the description apart. */
