@@ -205,6 +205,26 @@ it("a merge that sends a tile of the target in a form that no write takes needs 
   ]);
 });
 
+it("an edit that a merge itself has undone stays an edit: the tile is not removed by the next run", async () => {
+  const containers = [{ id: "k", title: "K", collapsed: false }];
+  for (const [members, width, moved] of [
+    [{ containers }, 6, { containerId: "k" }],
+    [{}, 24, { w: 30 }],
+  ] as const) {
+    const [stack, stage] = await imported([{ ...tile("A"), w: width }, ...three.slice(1)], members);
+    retile(stack, ([first, ...others]) => [{ ...first, ...moved }, ...others]);
+    const changed = archive(three.slice(1), { containers: [], tags: ["new"] });
+    for (const writes of [["update dashboards"], []]) {
+      stack.requests.length = 0;
+      const run = await stage.run(changed, { ...merge, fitLimits: true });
+      expect([writesOn(stack), versions(stack)]).toEqual([writes, { A: "1", B: "1", C: "1" }]);
+      expect(conflictsOf(run)).toMatch(/which the archive does not have$/);
+    }
+    expect(theTiles(stack)[0]).toMatchObject({ w: width });
+    expect(theTiles(stack)[0]).not.toHaveProperty("containerId");
+  }
+});
+
 it("an alert of the archive is not created on a tile that stays removed", async () => {
   const stack = memoryStack({ dashboards: [], alerts: [], ...more });
   const stage = rememberingStage(stack);

@@ -143,7 +143,17 @@ function nextRecordState(
   if (item.parts === undefined || item.parts.leaves === "nothing") return after;
   const replaced = item.replaces?.body ?? body;
   const keys = takenKeys(kind, record, item.parts, { ids: translation.ids, replaced });
-  return stateOfParts(before, after, keys, item.parts.leaves);
+  return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
+}
+
+/** Stands for a content that no record has: the part counts as changed. */
+const OTHER_CONTENT = "0".repeat(16);
+
+/** The parts that an update has taken, and the digests of the record that it has replaced. */
+interface UpdatedParts {
+  readonly keys: readonly string[];
+  readonly leaves: TakenParts["leaves"];
+  readonly replaced: ContentDigests;
 }
 
 /**
@@ -153,8 +163,7 @@ function nextRecordState(
 function stateOfParts(
   before: RecordState | undefined,
   after: RecordState,
-  keys: readonly string[],
-  leaves: TakenParts["leaves"],
+  { keys, leaves, replaced }: UpdatedParts,
 ): RecordState {
   const { sent, stored, children = {}, ...identity } = after;
   const spaces = [...new Set([...Object.keys(before?.children ?? {}), ...Object.keys(children)])];
@@ -171,7 +180,29 @@ function stateOfParts(
   return {
     ...known,
     sent: { ...withMembersOf(before.sent, sent, keys), ...(leaves === "edits" && sent && { whole: sent.whole }) },
-    stored: withMembersOf(before.stored, stored, keys),
+    stored: withRefitted(before.stored, withMembersOf(before.stored, stored, keys), { keys, replaced, after: stored }),
+  };
+}
+
+/**
+ * Notes the parts that an update has changed without taking them: a tile has lost its container, or was written in a form that the
+ * API takes. Somebody's edit stays an edit, even if the part is again as it was at the last import.
+ */
+function withRefitted(
+  before: ContentDigests,
+  known: ContentDigests,
+  { keys, replaced, after }: Pick<UpdatedParts, "keys" | "replaced"> & { readonly after: ContentDigests | undefined },
+): ContentDigests {
+  const refitted = Object.entries(before.members).flatMap(([key, former]): [string, string][] => {
+    const [present, now] = [replaced.members[key], after?.members[key]];
+    if (keys.includes(key) || present === undefined || now === undefined || present === now) return [];
+    if (former === present) return [[key, now]];
+    return former === now ? [[key, OTHER_CONTENT]] : [];
+  });
+  const isHidden = refitted.some(([, digest]) => digest === OTHER_CONTENT);
+  return {
+    whole: isHidden ? OTHER_CONTENT : known.whole,
+    members: { ...known.members, ...Object.fromEntries(refitted) },
   };
 }
 
