@@ -4,19 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { applied, changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 const fates = (run: CliRun, name: string): unknown[] =>
   outcomesOf(run).flatMap((outcome) => (outcome.name === name ? [[outcome.action, outcome.code]] : []));
-
-/** The files of the source, applied once, and the runs remember. */
-async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
-  const stage = await smallBench();
-  await stage.writeFiles();
-  const run = await stage.apply();
-  expect(run.exitCode, run.stdout).toBe(0);
-  return { stage, apply: stage.apply };
-}
 
 describe("apply, where somebody has changed a threshold on the stack", () => {
   const threshold = async ({ to }: SmallBench): Promise<unknown> => (await theOne(to, "alerts", "Quiet"))["threshold"];

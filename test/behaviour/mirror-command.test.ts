@@ -5,6 +5,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
+  applied,
   callSandbox,
   changeTheOne,
   isWrite,
@@ -13,15 +14,6 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-
-/** The files of the source, applied once, and the runs remember. */
-async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
-  const stage = await smallBench();
-  await stage.writeFiles();
-  const { exitCode, stdout } = await stage.apply();
-  expect(exitCode, stdout).toBe(0);
-  return { stage, apply: stage.apply };
-}
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
@@ -148,6 +149,15 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);
   if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
   return bench;
+}
+
+/** The files of the source, applied once, and the runs remember. */
+export async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
+  const stage = await smallBench();
+  await stage.writeFiles();
+  const { exitCode, stdout } = await stage.apply();
+  expect(exitCode, stdout).toBe(0);
+  return { stage, apply: stage.apply };
 }
 
 /** What a run says of each record, named by kind and name. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { StackIdentity } from "../../../src/core/records/record.ts";
-import { isSameStack } from "../../../src/core/records/record.ts";
+import type { StackIdentity } from "../../../../src/core/records/record.ts";
+import { isSameStack } from "../../../../src/core/records/record.ts";
 
 const own: StackIdentity = { variant: "self-hosted", baseUrl: "http://one.test" };
 const service: StackIdentity = { variant: "managed", baseUrl: "http://one.test", organizationId: "o", serviceId: "s" };
