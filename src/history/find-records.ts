@@ -5,6 +5,10 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
+import type { ManifestEntry } from "../core/manifest.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { redactName } from "../redaction/redactor.ts";
 import type { BackupContent } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -26,6 +30,7 @@ export interface FoundRecords {
 export async function findInBackups(
   stacks: readonly string[],
   include: readonly string[],
+  redact: Redactor,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<FoundRecords[]> {
@@ -37,13 +42,13 @@ export async function findInBackups(
     const newest = contents.at(-1)?.archive.name;
     found.push({
       stack,
-      records: findRecords(contents, include),
+      records: await findRecords(contents, include, redact),
       searched: contents.length,
       ...(newest !== undefined && { newest }),
       unread: unused.flatMap(({ archive, problem: { code } }) => (code === "suspect-backup" ? [] : [archive.name])),
     });
   }
-  refuseUnknownNames(searched, { include }, stacks.join(", "));
+  await refuseUnknownNames(searched, { include }, stacks.join(", "), redact);
   return found;
 }
 
@@ -58,18 +63,30 @@ export interface RecordInBackups {
 }
 
 /**
- * Finds the records that had a name or id of a pattern in some backup; each with all the backups that have it, under any name. Pure.
+ * Finds the records that had a name or id of a pattern in some backup; each with all the backups that have it, under any name.
  * @param contents the oldest first
  */
-function findRecords(contents: readonly BackupContent[], include: readonly string[]): RecordInBackups[] {
-  const keys = selectedKeys(contents, { include, exclude: [] }, []);
-  return [...keys].flatMap((key) => {
+async function findRecords(
+  contents: readonly BackupContent[],
+  include: readonly string[],
+  redact: Redactor,
+): Promise<RecordInBackups[]> {
+  const found: RecordInBackups[] = [];
+  for (const key of selectedKeys(contents, { include, exclude: [] }, [])) {
     const holders = contents.filter(({ entries }) => entries.has(key));
     const entry = holders.at(-1)?.entries.get(key);
-    if (entry === undefined) return [];
-    const { kind, id, name } = entry;
-    return [{ kind, id, name, archives: holders.map(({ archive }) => archive.name) }];
-  });
+    if (entry === undefined) continue;
+    const { kind, id } = entry;
+    const name = await redactedName(entry, redact);
+    found.push({ kind, id, name, archives: holders.map(({ archive }) => archive.name) });
+  }
+  return found;
+}
+
+/** Returns a name as an export of today would redact it: a manifest may be older than a rule, or forged. */
+export async function redactedName({ kind, name }: ManifestEntry, redact: Redactor): Promise<string> {
+  const descriptor = findKind(kind);
+  return descriptor === undefined ? name : await redactName(descriptor, name, redact);
 }
 
 /**
@@ -93,18 +110,21 @@ export function selectedKeys(
  * Refuses a name that no backup has, and suggests the most similar one that some backup has.
  * @throws StackferryError `usage`
  */
-export function refuseUnknownNames(
+export async function refuseUnknownNames(
   contents: readonly BackupContent[],
   { include }: Pick<RecordFilter, "include">,
   stack: string,
-): void {
+  redact: Redactor,
+): Promise<void> {
   if (contents.length === 0 || include.length === 0) return;
   const all = contents.flatMap(({ entries }) => [...entries.values()]);
   const unknown = include.find(
     (pattern) => !all.some((entry) => isSelected(entry, { include: [pattern], exclude: [] })),
   );
   if (unknown === undefined) return;
-  const similar = closestName(unknown, [...new Set(all.map(({ name }) => name))]);
+  const closest = closestName(unknown, [...new Set(all.map(({ name }) => name))]);
+  const entry = all.find(({ name }) => name === closest);
+  const similar = entry && (await redactedName(entry, redact));
   throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
     hint:
       similar === undefined

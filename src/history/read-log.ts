@@ -20,7 +20,7 @@ import { findReferences } from "../references/references.ts";
 import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/log.ts";
-import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
+import { redactedName, refuseUnknownNames, selectedKeys } from "./find-records.ts";
 import type { BackupContent, TimeRange } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -46,7 +46,7 @@ export async function readLog(
 ): Promise<StackLog> {
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, dependencies, context);
-  refuseUnknownNames(contents, request.filter, stack);
+  await refuseUnknownNames(contents, request.filter, stack, request.redact);
   const selected = selectedKeys(contents, request.filter, request.kinds);
   const differing = findDifferences(contents).filter(
     ({ differences, notRead, movedFrom }) =>
@@ -155,7 +155,8 @@ async function changesOf(
   for (const { before, after } of differences) {
     const placed = after ?? before;
     if (placed === undefined) continue;
-    const { kind, id, name } = placed.entry;
+    const { kind, id } = placed.entry;
+    const name = await redactedName(placed.entry, redact);
     const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
     if (before === undefined) changes.push({ ...named, change: "added", rightId: id, members: [] });
     else if (after === undefined) changes.push({ ...named, change: "removed", leftId: id, members: [] });
@@ -164,7 +165,8 @@ async function changesOf(
       const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
       const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
       if (members.length === 0) continue;
-      const renamed = before.entry.name === name ? {} : { formerName: before.entry.name };
+      const former = await redactedName(before.entry, redact);
+      const renamed = former === name ? {} : { formerName: former };
       changes.push({ ...named, change: "changed", leftId: id, rightId: id, members, ...renamed });
     }
   }

@@ -3,7 +3,7 @@ import type { LogEntry } from "../../src/core/log.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
-import { board, editedStack, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
+import { board, editedStack, foundIn, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
 import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, storedBackups } from "../support/stored-backups.ts";
 
@@ -53,6 +53,24 @@ describe("the log of a stack", () => {
       { change: "added", name: "B", rightId: "c" },
       { change: "changed", name: "New", formerName: "A" },
     ]);
+  });
+
+  it("shows no secret in a name that an older backup has, nor in what it suggests", async () => {
+    const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    const others = [board("y", "Y"), board("z", "Z")];
+    const days = [board("a", `A ${secret}`), board("a", "B"), board("a", `C ${secret}`)];
+    const bench = await daily(...days.map((day) => [day, ...others]), others);
+    const log = await logOf(bench);
+    expect(log.entries.map(told)).toEqual([
+      ["removed C «redacted:github-token»"],
+      ["changed C «redacted:github-token»"],
+      ["changed B"],
+    ]);
+    expect(log.entries[2]?.changes).toMatchObject([{ formerName: "A «redacted:github-token»" }]);
+    expect((await foundIn(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:github-token»" }]);
+    const hint = await foundIn(bench, `A ${secret.replace("c", "d")}`).catch((error: { hint?: string }) => error.hint);
+    expect(hint).toBe('did you mean "A «redacted:github-token»"?');
+    expect(JSON.stringify(log)).not.toContain(secret);
   });
 
   it("does not tell what only the server has changed", async () => {

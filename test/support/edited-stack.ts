@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackLog } from "../../src/core/log.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
+import type { FoundRecords } from "../../src/history/find-records.ts";
+import { findInBackups } from "../../src/history/find-records.ts";
 import type { LogRequest } from "../../src/history/read-log.ts";
 import { readLog } from "../../src/history/read-log.ts";
 import { redactorOf } from "../../src/library/options/option-values.ts";
@@ -18,6 +20,11 @@ export function logOf(
 ): Promise<StackLog> {
   const whole = { stack: "s", kinds: [], filter: { include: [], exclude: [] }, redact: redactorOf(undefined) };
   return readLog({ ...whole, ...request }, dependencies, { events: () => {} });
+}
+
+/** Searches the backups of the stack `s` for records of a name or id. */
+export function foundIn({ dependencies }: Pick<StoredBackups, "dependencies">, name: string): Promise<FoundRecords[]> {
+  return findInBackups(["s"], [name], redactorOf(undefined), dependencies, { events: () => {} });
 }
 
 export function tile(id: string, more: JsonObject = {}): JsonObject {

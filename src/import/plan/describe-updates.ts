@@ -9,6 +9,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import { redactName } from "../../redaction/redactor.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfUpdate } from "../composed-body.ts";
@@ -45,7 +46,7 @@ async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Pr
   const removals: Removal[] = [];
   for (const removal of mirror.removals) {
     const kind = findKind(removal.kind);
-    const name = kind === undefined ? removal.name : await nameWithoutSecrets(kind, removal.name, redact);
+    const name = kind === undefined ? removal.name : await redactName(kind, removal.name, redact);
     removals.push({ ...removal, name });
   }
   return { ...mirror, removals };
@@ -62,7 +63,7 @@ async function describeItem(
   const { targetId, targetName, replaces, since } = item;
   if (kind === undefined || record === undefined) return item;
   const redactedNames = {
-    ...(targetName !== undefined && { targetName: await nameWithoutSecrets(kind, targetName, redact) }),
+    ...(targetName !== undefined && { targetName: await redactName(kind, targetName, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
@@ -76,11 +77,6 @@ async function describeItem(
 /** Redacted because it contains names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
   const redactNames = (naming: readonly string[]): Promise<string[]> =>
-    Promise.all(naming.map((label) => nameWithoutSecrets(kind, label, redact)));
+    Promise.all(naming.map((label) => redactName(kind, label, redact)));
   return { source: await redactNames(since.source), target: await redactNames(since.target) };
-}
-
-async function nameWithoutSecrets(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {
-  const { body } = await redact(kind, { [kind.nameFields.name ?? "name"]: name });
-  return kind.nameOf(body);
 }
