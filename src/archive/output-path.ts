@@ -5,6 +5,7 @@ import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
+import { AGE_HEAD } from "../core/manifest.ts";
 
 /** The kind of entry at the path that an archive is to be written to. */
 export type ExistingTarget = "nothing" | "file" | "folder";
@@ -27,9 +28,6 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
     hint: "name the file or folder itself",
   });
 }
-
-/** The first bytes of every age file. */
-const AGE_HEAD = "age-encryption.org/v1\n";
 
 /**
  * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and first line, because an

@@ -7,6 +7,7 @@ import { identityProblem } from "./archive-names.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
+import { AGE_HEAD } from "../core/manifest.ts";
 
 /** Size and checksum of an archive's file. */
 interface FileDigest {
@@ -47,9 +48,6 @@ export interface ExamineOptions {
 
 /** The problem of a file whose name says that it is encrypted although it is not. */
 export const NOT_ENCRYPTED = "it is not an encrypted archive";
-
-/** The first line of every age file. */
-const AGE_HEAD = "age-encryption.org/v1\n";
 
 /** Fetches a stored archive and examines it. Errors of the repository are thrown. */
 export async function openStoredArchive(

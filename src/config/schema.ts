@@ -100,10 +100,10 @@ const backupSchema = z.strictObject({
     ),
 });
 
-// The name becomes part of file names and must never look like an address.
-const stackName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a stack's name may contain only letters, digits, . - and _");
+/** The name of a stack: it becomes part of file names and must never look like an address. */
+export const STACK_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const stackName = z.string().regex(STACK_NAME, "a stack's name may contain only letters, digits, . - and _");
 
 /** The members of `stackferry.yaml` besides profiles and stacks. It is our own file, so unknown members are refused. */
 const settings = {

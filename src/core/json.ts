@@ -16,6 +16,11 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
+/** Returns a member of the body itself; undefined for one that every object has, such as `constructor`. */
+export function ownMember(body: JsonObject, member: string): JsonValue | undefined {
+  return Object.hasOwn(body, member) ? body[member] : undefined;
+}
+
 /**
  * Returns an object with the same members, each value changed by `change`. Members that are undefined, before or after, are left
  * out.

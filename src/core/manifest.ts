@@ -1,6 +1,9 @@
 import type { RecordFilter } from "./records/record-filter.ts";
 import type { KindName, StackIdentity } from "./records/record.ts";
 
+/** The first line of every encrypted archive. */
+export const AGE_HEAD = "age-encryption.org/v1\n";
+
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";
 

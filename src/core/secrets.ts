@@ -1,6 +1,9 @@
 /** The form of a rule's name, which becomes part of a placeholder. */
 export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
+/** A placeholder in a text. Its group is the name of the rule. */
+export const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+
 /** A form of secret that the team has defined itself. */
 export interface SecretPattern {
   readonly rule: string;

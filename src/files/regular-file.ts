@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
+import { access, open } from "node:fs/promises";
 import type { ByteSource } from "../core/ports.ts";
 import { systemCode } from "./errors.ts";
 
@@ -44,6 +44,14 @@ export async function openRegularFile(path: string, options: OpenRegularFile = {
     await handle.close();
     throw error;
   }
+}
+
+/** Tells whether something is at a path. */
+export function fileExists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Files that people write by hand, and drafts for them, are far smaller. */

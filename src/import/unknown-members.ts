@@ -1,7 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonObject, isJsonArray } from "../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import {
@@ -168,8 +168,4 @@ function differences(sent: JsonValue, stored: JsonValue | undefined, path: reado
     return sent.flatMap((value, index) => differences(value, stored[index], [...path, String(index)]));
   }
   return stored !== undefined && areSame(sent, stored) ? [] : [formatPointer(path)];
-}
-
-function ownMember(body: JsonObject, member: string): JsonValue | undefined {
-  return Object.hasOwn(body, member) ? body[member] : undefined;
 }

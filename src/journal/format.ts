@@ -66,7 +66,8 @@ const at = z.iso.datetime();
 const key = z.templateLiteral([z.string(), "/", z.string()]);
 const write = z.enum(["create", "update", "link", "remove", "delete", "restore"]);
 
-const target = z.strictObject({
+/** A stack, as files name it. */
+export const stackIdentity = z.strictObject({
   variant: z.enum(["managed", "self-hosted"]),
   baseUrl: z.string(),
   organizationId: z.string().optional(),
@@ -76,7 +77,7 @@ const target = z.strictObject({
 const subject = z.strictObject({
   contentDigest: z.string(),
   recordsDigest: z.string().optional(),
-  target,
+  target: stackIdentity,
   namePrefix: z.string().optional(),
   tags: z.array(z.string()),
   transforms: z.string().optional(),

@@ -2,8 +2,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, visitStrings, isJsonArray, mapMembers } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
 import { addressGiven } from "./filling/context.ts";
-
-const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+import { PLACEHOLDER } from "../core/secrets.ts";
 
 /** The placeholder that replaces a secret; always the same for the same rule. */
 export function placeholder(rule: string): string {

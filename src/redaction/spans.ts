@@ -168,7 +168,8 @@ export interface TemplateSpan {
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
 /** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
-const NOT_ON = String.raw`(?![A-Za-z\d])`;
+/** Refuses a letter or digit directly behind. */
+export const NOT_ON = String.raw`(?![A-Za-z\d])`;
 /** Forms that are always templates, even inside of other text. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,

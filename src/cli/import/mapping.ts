@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -13,6 +12,7 @@ import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
 import type { KnownBodies } from "../prompts/map-interactively.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
+import { fileExists } from "../../files/regular-file.ts";
 
 /** Loads the map file of a run; without a file the mapping is empty. */
 export async function loadMapping(file: string | undefined, session: Session): Promise<ManualMapping> {
@@ -39,7 +39,7 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
     session.note(`every record was recognised, so no map file is needed: ${path} is not written\n`);
     return;
   }
-  const present = (await exists(path)) ? await mappingOf(path) : {};
+  const present = (await fileExists(path)) ? await mappingOf(path) : {};
   const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");
@@ -60,13 +60,6 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
     // A line can identify the archive's record by name.
     return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...names, from: key }]));
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The file for the answers. `--draft-map` names another one. */

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SecretAnswer, SecretAnswers } from "../../core/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
@@ -6,6 +5,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { secretAnswersOf } from "../../library/options/option-values.ts";
 import type { Session } from "../program/session.ts";
+import { fileExists } from "../../files/regular-file.ts";
 
 /** The variable that names a secrets file if `--secrets` does not. */
 const VARIABLE = "STACKFERRY_SECRETS";
@@ -36,7 +36,7 @@ export async function writeSecretsDraft(
     return;
   }
   const used = secretsPath(file, session);
-  const present = [(await exists(path)) ? path : undefined, used].filter((path) => path !== undefined);
+  const present = [(await fileExists(path)) ? path : undefined, used].filter((path) => path !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
   const { formatSecretsDraft } = await import("../../config/secrets/secrets-file.ts");
   await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, layers.reduce(withAnswers, {})));
@@ -71,11 +71,4 @@ async function read(path: string): Promise<SecretAnswers> {
 function secretsPath(file: string | undefined, { io }: Session): string | undefined {
   const path = file ?? (io.env[VARIABLE] || undefined);
   return path === undefined ? undefined : resolve(io.cwd, path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

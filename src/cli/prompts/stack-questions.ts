@@ -6,6 +6,7 @@ import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
+import { STACK_NAME } from "../../config/schema.ts";
 
 /** The known facts about a stack; `init` asks for the rest. */
 export interface GivenStack {
@@ -131,7 +132,7 @@ async function answerTo<Answer>(
 }
 
 function readName(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
+  if (STACK_NAME.test(text)) return text;
   throw unusable("a stack's name has letters, digits, . - and _ only", "for instance production");
 }
 

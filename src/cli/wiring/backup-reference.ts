@@ -8,6 +8,7 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { splitRepository } from "./repository.ts";
 import type { Repository } from "../../core/ports.ts";
+import { STACK_NAME } from "../../config/schema.ts";
 
 /** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
 export interface BackupReference {
@@ -33,7 +34,7 @@ export function parseBackupReference(text: string, now: number): BackupReference
     );
   }
   // A shell completes the name of a folder with a slash.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || !path.replace(/\/+$/, "").includes("/")) {
+  if (!STACK_NAME.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups",
     });

@@ -12,6 +12,7 @@ import { stat } from "node:fs/promises";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
+import { fileNamePart } from "../../core/text/format.ts";
 
 /** The sources that a STACK argument is resolved with, weakest layer first: the file, the environment, the flags. */
 export interface StackSources {
@@ -77,7 +78,7 @@ function unknownStack(name: string, config: Config): StackferryError {
 export function labelOf(identity: StackIdentity): string {
   const { host } = new URL(identity.baseUrl);
   const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
-  return name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
+  return fileNamePart(name) || "stack";
 }
 
 function readCertificates(path: string): Promise<string> {

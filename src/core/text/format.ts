@@ -19,6 +19,16 @@ function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
+/** Returns the text with a capital at its beginning. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns the text as a part of a file name: other characters than letters, digits, `.`, `_` and `-` become `-`. */
+export function fileNamePart(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
+}
+
 /** A size for people: `12.3 kB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

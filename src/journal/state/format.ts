@@ -2,6 +2,7 @@ import { z } from "zod";
 import { byCodeUnit } from "../../core/collections.ts";
 import type { StateRecords, StateSubject, RecordState } from "../../core/plan/state.ts";
 import type { RecordKey } from "../../core/records/record.ts";
+import { stackIdentity } from "../format.ts";
 
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";
@@ -85,13 +86,6 @@ const record = z.strictObject({
   children: z.record(z.string(), z.record(z.string(), id)).optional(),
 });
 
-const stack = z.strictObject({
-  variant: z.enum(["managed", "self-hosted"]),
-  baseUrl: z.string(),
-  organizationId: z.string().optional(),
-  serviceId: z.string().optional(),
-});
-
 const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
 
 /** src/core/plan/state.ts explains the members. */
@@ -99,8 +93,8 @@ const stateSchema = z.strictObject({
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),
   subject: z.strictObject({
-    source: z.union([stack, z.strictObject({ files: z.string() })]),
-    target: stack,
+    source: z.union([stackIdentity, z.strictObject({ files: z.string() })]),
+    target: stackIdentity,
     namePrefix: z.string().optional(),
   }),
   begun: z.strictObject({ journal: z.string(), identities: z.record(key, key) }).optional(),

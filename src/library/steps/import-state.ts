@@ -17,6 +17,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openState, readState } from "../../journal/state/state-file.ts";
+import { fileNamePart } from "../../core/text/format.ts";
 
 /** The state of a source and a target, and the identities of its records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
@@ -181,18 +182,17 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
 
 /** `.stackferry/SOURCE--TARGET.json` in a folder. It depends only on the two stacks, not on their names in the configuration. */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
-  const from = files === undefined ? labelOf(source) : slug(relativePath(folder, files)) || slug(basename(files.root));
-  const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [slug(namePrefix)])];
+  const from =
+    files === undefined
+      ? labelOf(source)
+      : fileNamePart(relativePath(folder, files)) || fileNamePart(basename(files.root));
+  const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [fileNamePart(namePrefix)])];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 
 /** The path relative to a folder, so that a repository of files can be moved as a whole. */
 function relativePath(folder: string, { root }: FileSource): string {
   return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
-}
-
-function slug(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
 }
 
 /** Omits members that a later version may add to a manifest. */

@@ -1,4 +1,4 @@
-import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
@@ -10,7 +10,6 @@ const SIGNED = new Set(
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token oauth_verifier zapikey`.split(/\s+/),
 );
-const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** Names that also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
 /** A word or number: letters with the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
@@ -98,7 +97,7 @@ function parameterSpans(text: string): SecretSpan[] {
     const carries =
       SIGNED.has(lowerName) ||
       (lowerName === "p" && isPasswordOf(text, index, value)) ||
-      (SPEAKS.test(name) && credentialName(name) !== undefined);
+      (HAS_CREDENTIAL_WORD.test(name) && credentialName(name) !== undefined);
     // `LA_TUA_CHIAVE` stands for a value, and the variables of a dashboard (`var-…`) are not credentials.
     if (!carries || isNonSecret(value) || lowerName.startsWith("var-")) return [];
     if (AMBIGUOUS.test(lowerName) && WORD_OR_NUMBER.test(value)) return [];

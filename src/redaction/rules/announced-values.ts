@@ -1,4 +1,4 @@
-import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import { ID } from "../candidates.ts";
@@ -14,7 +14,6 @@ const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "
 /** Flags whose value is the name of a header, a variable, a plugin or a store. */
 const NAMES_ONE =
   /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
-const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Words that precede a value without a sign in between: headers, SQL, flags. */
 const SCHEMES: TextRule = {
@@ -150,7 +149,8 @@ function isUnlikeWords(value: string): boolean {
 
 function isSchemeValue(word: string, value: string): boolean {
   if (word.startsWith("-")) {
-    const strength = SPEAKS.test(word) && !NAMES_ONE.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
+    const strength =
+      HAS_CREDENTIAL_WORD.test(word) && !NAMES_ONE.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
   if (word.startsWith("identified")) return !isNonSecret(value);

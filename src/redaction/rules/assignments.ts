@@ -1,7 +1,7 @@
 import { isNonSecret, FOREIGN_WORDS } from "../values/non-secrets.ts";
 import { wordTest } from "../word-search.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { credentialWords, CREDENTIAL_WORDS } from "../values/names.ts";
+import { CREDENTIAL_WORDS, credentialWords, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
 import {
   isNumberedName,
@@ -209,7 +209,6 @@ function isSpokenPhrase(value: string): boolean {
   );
 }
 
-const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
 const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
 const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|s|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
@@ -269,7 +268,7 @@ function spanOf(
   const name = match[nameAt] ?? "";
   const valueAt = valuesAt.find((group) => match[group] !== undefined) ?? 0;
   const value = match[valueAt] ?? "";
-  const strength = SPEAKS.test(name) || hasForeignWord(name) ? judgeName(name) : undefined;
+  const strength = HAS_CREDENTIAL_WORD.test(name) || hasForeignWord(name) ? judgeName(name) : undefined;
   const isSecret =
     strength === "strong"
       ? !isNonSecret(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)

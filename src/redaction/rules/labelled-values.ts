@@ -1,4 +1,10 @@
-import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS, isNonSecret } from "../values/non-secrets.ts";
+import {
+  FOREIGN_CREDENTIAL,
+  FOREIGN_NAME,
+  FOREIGN_PASSWORD,
+  FOREIGN_WORDS,
+  isNonSecret,
+} from "../values/non-secrets.ts";
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
 import type { NameStrength } from "../values/secret-value.ts";
@@ -85,7 +91,6 @@ const TELLS =
 /** Words that can describe a credential, but that often stand directly before the credential. */
 const SOFT =
   /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
-const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**
  * Values after a word for a credential that is formatted or foreign, that stands on the line above, or that is some words away:
@@ -214,7 +219,7 @@ function strengthOf(
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
   // The expression itself checks the text after some of these labels.
-  if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
+  if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
 }

@@ -1,10 +1,9 @@
-import { matchSpans } from "../spans.ts";
+import { matchSpans, NOT_ON } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** A token stands alone: a letter or digit beside the match makes it a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
-const NOT_ON = String.raw`(?![A-Za-z\d])`;
 
 /** Tokens that are recognised by their form alone. */
 const FORMS: readonly (readonly [rule: string, form: string])[] = [

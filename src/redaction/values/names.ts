@@ -148,6 +148,9 @@ export const CREDENTIAL_WORDS: readonly string[] =
     " ",
   );
 
+/** A text that contains one of them. */
+export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
+
 /** The literals together with those of a team's own names; undefined if one of these names has none. */
 export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
   const addedWords = teamNames.map(

@@ -78,7 +78,8 @@ const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
 /** Translations of a field's name: a foreign word for a credential. */
 const hasForeignWord = wordTest(FOREIGN_WORDS);
-const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
+/** A foreign word for a credential, and nothing else. */
+export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** A command that fetches a secret or generates one. */
 const FETCHED =
@@ -98,7 +99,7 @@ export function isNonSecret(value: string): boolean {
     // `ВАШ_ПАРОЛЬ`
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
     isNote(trimmedValue) ||
-    (hasForeignWord(trimmedValue) && FOREIGN.test(trimmedValue))
+    (hasForeignWord(trimmedValue) && FOREIGN_NAME.test(trimmedValue))
   );
 }
 

@@ -5,6 +5,7 @@ import { html } from "./html.ts";
 import { countText, section, fold, titleOf } from "./parts.ts";
 import type { Tense, OutcomeState } from "../view/outcomes.ts";
 import { groupByOutcome, place, rowOf } from "../view/outcomes.ts";
+import { upperFirst } from "../../core/text/format.ts";
 
 /** The content of an outcome's section: its records by kind, and a part above them. */
 export interface OutcomeContent<Item extends OutcomeState> {
@@ -27,15 +28,11 @@ export function outcomeSections<Item extends OutcomeState>(
         ${ofKind.map(itemOf)}
       </div>`;
     });
-    const title = upper(row.counted[place(tense)]);
+    const title = upperFirst(row.counted[place(tense)]);
     const content = [above[row.id], parts];
     const list = kinds.map((kind) => titleOf(kind).toLowerCase());
     return section(row.id, title, items.length, row.folded ? fold(`Show ${joinWithAnd(list)}`, content) : content);
   });
-}
-
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The outcomes in sentences, the failures first, each with the kinds of its records. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 
 /** Maximum length of a query on the page; the archive has the rest. */
 const MAX_LENGTH = 400;
@@ -47,36 +47,32 @@ function cut(text: string): string {
 
 /** A member as text; empty if it is not text. Archives are untrusted: a member can be of any type. */
 export function textAt(body: JsonObject, member: string): string {
-  const value = own(body, member);
+  const value = ownMember(body, member);
   return typeof value === "string" ? value : "";
 }
 
 /** A member as a finite number; undefined if it is not one. */
 export function numberAt(body: JsonObject, member: string): number | undefined {
-  const value = own(body, member);
+  const value = ownMember(body, member);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /** A member as an object; empty if it is not one. */
 export function objectAt(body: JsonObject, member: string): JsonObject {
-  const value = own(body, member);
+  const value = ownMember(body, member);
   return isJsonObject(value) ? value : {};
 }
 
 /** The objects of a list; none if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
-  const value = own(body, member);
+  const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The texts of a list; none if the member is not a list. */
 export function textsAt(body: JsonObject, member: string): readonly string[] {
-  const value = own(body, member);
+  const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function own(body: JsonObject, member: string): JsonValue | undefined {
-  return Object.hasOwn(body, member) ? body[member] : undefined;
 }
 
 const grouped = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });

@@ -1,5 +1,5 @@
 import type { NotCompared } from "../../core/diff.ts";
-import { joinNames, pluralize } from "../../core/text/format.ts";
+import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
 import type { LoggedChange, LogEntry, StackLog } from "../../core/log.ts";
 import { pluralOf } from "../../kinds/names.ts";
 import type { DiffView } from "./diff.ts";
@@ -88,8 +88,4 @@ function viewOf(entry: LogEntry): LogViewEntry {
 /** `(was "Checkout")` for a renamed record; empty for any other. */
 export function renamedText({ formerName }: LoggedChange): string {
   return formerName === undefined ? "" : `(was "${formerName}")`;
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

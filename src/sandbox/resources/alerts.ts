@@ -6,6 +6,7 @@ import { isObject } from "../store/store.ts";
 import { z } from "zod";
 import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
+import { ALERTED } from "./tile-words.ts";
 
 /** Alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
@@ -352,7 +353,6 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 
-const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
 const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
 const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|interval)/;
 

@@ -9,6 +9,7 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 import { dashboardSchemas, createdFilter } from "./dashboard-schema.ts";
 import { configOf } from "./tile-series.ts";
 import { shownConfig } from "./tile-view.ts";
+import { ALERTED } from "./tile-words.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -78,11 +79,9 @@ function tilesOf({ tiles }: SandboxRecord) {
   return Array.isArray(tiles) ? tiles.filter(isObject) : [];
 }
 
-const KEEPING: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
-
 /** An alert on a tile of another type can be created, but the next update deletes it. */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
-  return isObject(config) && KEEPING.has(config["displayType"]);
+  return isObject(config) && ALERTED.has(config["displayType"]);
 }
 
 /** Deletes a dashboard; succeeds if it does not exist. */

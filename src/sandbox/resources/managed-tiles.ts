@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import type { SandboxRelease } from "../options.ts";
-import { checkSeries } from "./tiles.ts";
+import { builderMembers, checkSeries } from "./tiles.ts";
 import * as words from "./tile-words.ts";
 
 const language = z.enum(["sql", "lucene"]).optional();
@@ -85,13 +85,6 @@ const colorRule = z.discriminatedUnion("operator", [
 const colorRules = z.array(colorRule).optional();
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
 
-// The published API does not describe this member, but the server accepts it and drops it.
-const builderMembers = {
-  configType: z
-    .literal("builder")
-    .optional()
-    .transform(() => undefined),
-};
 const series = { sourceId: z.string(), select: z.array(selectItem).min(1) };
 const groupedSeries = { ...series, groupBy: text };
 const overTime = {

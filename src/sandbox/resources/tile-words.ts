@@ -1,5 +1,8 @@
 // The terms in the description of the managed service.
 
+/** The types of tiles whose alerts stay. */
+export const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
+
 export const COLORS = [
   "chart-blue",
   "chart-orange",

@@ -105,8 +105,8 @@ const heatmapItem = z.object({
 const clause = expression.optional();
 const wholeNumber = z.number().int().min(0).optional();
 
-// Accepted but not stored: only raw SQL tiles have a `configType`.
-const builderMembers = {
+/** Accepted but not stored: only raw SQL tiles have a `configType`. The managed description leaves the member out. */
+export const builderMembers = {
   configType: z
     .literal("builder")
     .optional()

@@ -28,6 +28,7 @@ import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { PLACEHOLDER } from "../../../core/secrets.ts";
 
 /** The stack that the files are applied to. A name that no file defines is looked up there. */
 export interface CodeTarget {
@@ -222,8 +223,6 @@ function readerOf(
     [Symbol.asyncDispose]: async () => {},
   };
 }
-
-const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
 /** Finds the placeholders in a file for values that an export redacted. */
 function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {

@@ -16,7 +16,7 @@ import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { typeWords } from "../../../report/html/tile-drawing.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
-import { fitText } from "../../../core/text/fit-width.ts";
+import { fitText, graphemes } from "../../../core/text/fit-width.ts";
 
 /**
  * Renders the records of an archive: the dashboard of that name or id, a tree of all, or else Markdown for a pull request.
@@ -155,7 +155,6 @@ export interface GridTile {
 const GRID = 24;
 /** Maximum height of a drawing; a longer dashboard is cut. */
 const MAX_ROWS = 240;
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
  * Draws boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser.

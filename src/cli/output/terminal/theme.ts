@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { CliIo, TextOutput } from "../../program/io.ts";
+import { upperFirst } from "../../../core/text/format.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -46,7 +47,7 @@ export function createTheme(colours: boolean): Theme {
     notice: paint(STYLES.notice),
     faint: paint(STYLES.faint),
     strong,
-    heading: (text) => strong(text.slice(0, 1).toUpperCase() + text.slice(1)),
+    heading: (text) => strong(upperFirst(text)),
   };
 }
 
