@@ -58,7 +58,7 @@ A profile is a set of members that several stacks share. \`extends\` in a stack 
 
 ## Editors
 
-The package holds the JSON Schema of the file, and \`stackferry config schema\` prints it. Make \`# yaml-language-server: $schema=PATH\` the first line of the file, and editors complete and check it. \`stackferry completion bash|zsh|fish\` prints a completion script for your shell; it completes commands, flags and the names in the file.
+The package holds the JSON Schema of the file, and \`stackferry config schema\` prints it. Make \`# yaml-language-server: $schema=PATH\` the first line of the file, and editors complete and check it. \`stackferry completion bash|zsh|fish|powershell\` prints a completion script for your shell; it completes commands, flags and the names in the file.
 
 ## Every key
 `;

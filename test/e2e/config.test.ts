@@ -97,11 +97,13 @@ describe("config schema", () => {
 });
 
 describe("completion", () => {
-  const complete = async (...words: string[]): Promise<string[]> => {
+  const completeWithDescriptions = async (...words: string[]): Promise<string[]> => {
     const { exitCode, stdout, stderr } = await runCli([COMPLETE, ...words], { cwd });
     expect([exitCode, stderr]).toEqual([0, ""]);
     return stdout.split("\n").slice(0, -1);
   };
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await completeWithDescriptions(...words)).map((line) => line.split("\t")[0] ?? "");
 
   it("knows commands, options, their values, and configured stacks", async () => {
     expect(await complete("")).toEqual(commandOutlines.map(({ name }) => name));
@@ -124,6 +126,13 @@ describe("completion", () => {
     expect(await complete("import", "")).toEqual([]);
   });
 
+  it("describes commands and flags in the words of the help", async () => {
+    expect(await completeWithDescriptions("exp")).toEqual(["export\tExport a live stack into an archive"]);
+    expect(await completeWithDescriptions("sandbox", "--data")).toEqual([
+      "--data\tKeep the stack's records in this file",
+    ]);
+  });
+
   it("is silent about a configuration that cannot be read", async () => {
     expect(await complete("export", "--config", "nowhere.yaml", "--from", "")).toEqual([]);
   });
@@ -131,13 +140,13 @@ describe("completion", () => {
   it("prints a script that bash reads and that asks the program", async () => {
     const { exitCode, stdout } = await runCli(["completion", "bash"]);
     expect(exitCode).toBe(0);
-    const stub = `stackferry() { printf '%s\\n' one-of-"$#" two; }\n`;
+    const stub = `stackferry() { printf '%s\\n' one-of-"$#"$'\\tSays this' two; }\n`;
     const ask = `COMP_WORDS=(stackferry export --fr); COMP_CWORD=2; _stackferry; printf '%s,' "\${COMPREPLY[@]}"`;
     const answer = await promisify(execFile)("bash", ["-c", `${stub}${stdout}\n${ask}`]);
     expect(answer.stdout).toBe("one-of-3,two,");
   });
 
-  it.each(["zsh", "fish"])("prints a script for %s", async (shell) => {
+  it.each(["zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
     const { exitCode, stdout } = await runCli(["completion", shell]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`stackferry ${COMPLETE}`)]);
   });

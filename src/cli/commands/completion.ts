@@ -2,14 +2,15 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { COMPLETE } from "../program/parse/outlines.ts";
 
 /** The script of each shell. All of them call the program, so that the candidates match the installed version. */
-const completionScripts = {
+export const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {
   local IFS=$'\\n'
   COMPREPLY=()
   local answers
   answers=$(stackferry ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return 0
-  COMPREPLY=($answers)
+  local answer
+  for answer in $answers; do COMPREPLY+=("\${answer%%$'\\t'*}"); done
 }
 complete -o default -F _stackferry stackferry
 `,
@@ -18,7 +19,9 @@ complete -o default -F _stackferry stackferry
 _stackferry() {
   local -a answers
   answers=("\${(@f)$(stackferry ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "\${answers[1]}" ]]; then compadd -a answers; else _files; fi
+  if [[ -z "\${answers[1]}" ]]; then _files; return; fi
+  local -a candidates=("\${(@)answers%%$'\\t'*}") lines=("\${(@)answers/$'\\t'/  }")
+  compadd -l -d lines -a candidates
 }
 compdef _stackferry stackferry
 `,
@@ -29,16 +32,30 @@ function __stackferry_complete
 end
 complete -c stackferry -a "(__stackferry_complete)"
 `,
+  powershell: `# stackferry completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName stackferry -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  # Windows PowerShell drops an empty argument, so the word that begins is sent in quotation marks there.
+  $current = if ($wordToComplete -eq '' -and $PSVersionTable.PSVersion.Major -lt 7) { '""' } else { $wordToComplete }
+  stackferry ${COMPLETE} @words $current 2>$null | ForEach-Object {
+    $candidate, $says = $_ -split "\`t", 2
+    if (-not $says) { $says = $candidate }
+    [System.Management.Automation.CompletionResult]::new($candidate, $candidate, 'ParameterValue', $says)
+  }
+}
+`,
 } as const;
 
 export const completionCommand = defineCommand("completion", {
   positionals: {
-    shell: { choices: ["bash", "zsh", "fish"] as const, demandOption: true, describe: "The shell" },
+    shell: { choices: ["bash", "zsh", "fish", "powershell"] as const, demandOption: true, describe: "The shell" },
   },
   flags: {},
   examples: [
     ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
     ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
+    ["completion powershell >> $PROFILE", "the same for PowerShell"],
   ],
   exitCodes: [0, 2],
   prepare: (args) => async () => {

@@ -85,7 +85,7 @@ describe("the command line", () => {
     [["export", "--from", "--quiet"], "--from needs a value", "stackferry export --help"],
     [["--config"], "--config needs a value", "stackferry --help"],
     [["export", "--from", "a", "--format", "tar"], '--format is "tar", expected one of zip, folder', "export --help"],
-    [["completion", "tcsh"], 'shell is "tcsh", expected one of bash, zsh, fish', "completion --help"],
+    [["completion", "tcsh"], 'shell is "tcsh", expected one of bash, zsh, fish, powershell', "completion --help"],
     [["migrate"], "missing: --from, --to", "stackferry migrate --help"],
     [["--quiet", "export", "--rate", "1/s"], "missing: --from", "stackferry export --help"],
     [["import", "a.zip", "--to", "b", "--mirror", "all"], 'unexpected argument "all"', "import --help"],

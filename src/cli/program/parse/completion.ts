@@ -3,7 +3,10 @@ import type { CliIo } from "../io.ts";
 import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";
 
-/** Prints the completions of a line's last word, one candidate per line. Only the named command is loaded. */
+/**
+ * Prints the completions of a line's last word, one candidate per line; a command or a flag is followed by a tab and its description.
+ * Only the named command is loaded.
+ */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
@@ -18,7 +21,8 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
 }
 
 function firstWords(current: string): readonly string[] {
-  return current.startsWith("-") ? ["--help", "--version"] : commandOutlines.map(({ name }) => name);
+  if (current.startsWith("-")) return ["--help\tShow help", "--version\tShow version number"];
+  return commandOutlines.map(({ name, describe }) => `${name}\t${describe}`);
 }
 
 /** The candidates for the current word; empty if it is free text or a file name. */
@@ -41,7 +45,7 @@ async function wordsOf(
 /** Flags that are not on the line yet, or may be given again. */
 function openFlags(flags: Command["flags"], before: readonly string[]): string[] {
   const names = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
-  return [...names, "help"].map((name) => `--${name}`);
+  return [...names.map((name) => `--${name}\t${flags[name]?.describe ?? ""}`), "--help\tShow help"];
 }
 
 /** Kinds that are not in the list yet, each appended to the list typed so far. */
