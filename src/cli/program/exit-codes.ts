@@ -7,11 +7,11 @@ import { isIncomplete } from "../../core/outcome.ts";
 export const exitCodes = {
   0: "everything is done",
   1: "unexpected failure, a file that cannot be read or written, or the question was not answered with yes",
-  2: "the call, a file that it names, or the configuration is wrong",
+  2: "the command line, a file that it names, or the configuration is wrong",
   3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
   4: "archive damaged, tampered with, or of an unknown format",
   5: "the stack refused the credential or the permission",
-  6: "the stack cannot be reached, keeps failing, or does not answer as this API",
+  6: "the stack cannot be reached, keeps failing, or is not a stack of this API",
   7: "another run holds the lock",
   10: "differences found, or a saved plan no longer applies",
   130: "interrupted",

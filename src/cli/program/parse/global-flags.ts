@@ -39,9 +39,17 @@ export const globalFlags = {
     requiresArg: true,
     describe: "Write text to stderr, or one JSON object per line",
   },
-  notify: { type: "string", requiresArg: true, describe: "Ping URL/start, then URL, or URL/EXIT-CODE on failure" },
+  notify: {
+    type: "string",
+    requiresArg: true,
+    describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure",
+  },
   "metrics-file": { type: "string", requiresArg: true, describe: "Write the run's figures as Prometheus text" },
-  otlp: { type: "string", requiresArg: true, describe: "Send the run to a collector, for instance http://host:4318" },
+  otlp: {
+    type: "string",
+    requiresArg: true,
+    describe: "Send the run to an OpenTelemetry collector, for instance http://host:4318",
+  },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** The global flags as yargs parses them. */

@@ -10,7 +10,7 @@ export interface CommandOutline {
 
 /** Every command, in the order of the help. */
 export const commandOutlines = [
-  { name: "init", describe: "Ask for a stack, try it, and write stackferry.yaml" },
+  { name: "init", describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml" },
   { name: "export", describe: "Export a live stack into an archive" },
   { name: "inspect", arguments: "<archive>", describe: "Show what an archive holds" },
   { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
@@ -24,11 +24,11 @@ export const commandOutlines = [
     arguments: "<left> <right>",
     describe: "Compare archives and stacks; differences in ids are ignored",
   },
-  { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and prune it" },
+  { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and remove old backups" },
   { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
   { name: "log", arguments: "<backups>", describe: "Show what changed on a stack between its backups" },
-  { name: "restore", arguments: "<backup>", describe: "Import a backup of a repository onto a live stack" },
-  { name: "prune", arguments: "<repository>", describe: "Remove backups that no rule keeps" },
+  { name: "restore", arguments: "<backup>", describe: "Import a backup from a repository onto a live stack" },
+  { name: "prune", arguments: "<repository>", describe: "Remove backups that no retention rule keeps" },
   {
     name: "check",
     arguments: "<repository>",
@@ -80,7 +80,7 @@ export function overviewText(columns: number): string {
   return [
     "stackferry <command> [options]\n\nBack up, move and copy an observability stack.\n\nCommands:",
     ...list(commands, columns),
-    "\nEverywhere:",
+    "\nOptions of every command:",
     ...list([...flags, ["--help", "Show help"], ["--version", "Show version number"]], columns),
     `\nShort forms: ${Object.entries(shortFlags)
       .map(([letter, name]) => `-${letter} --${name}`)
