@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { cliReference } from "./docs/cli-reference.js";
 import { configurationPage } from "./docs/configuration.js";
+import { formatted } from "./docs/formatted.js";
 import { terminalPicture } from "./docs/terminal-picture.js";
 
 // Writes the pages of docs/ that follow from the program; needs a build. With --check it only says which are out of date.
@@ -26,14 +25,4 @@ function read(path) {
   } catch {
     return "";
   }
-}
-
-/** As `npm run format` leaves it. */
-function formatted(path, text) {
-  const formatter = fileURLToPath(new URL("node_modules/oxfmt/bin/oxfmt", root));
-  return execFileSync(process.execPath, [formatter, `--stdin-filepath=${path}`], {
-    cwd: root,
-    input: text,
-    encoding: "utf8",
-  });
 }

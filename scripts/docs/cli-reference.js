@@ -38,15 +38,18 @@ stackferry ${[name, words].filter(Boolean).join(" ")}${own.length > 0 ? " [optio
 
 ${[...given, ...own.map(([flag, options]) => line(flag, options))].join("\n")}
 
+\`\`\`text
 ${examplesOf(text)}
+\`\`\`
+
 Exit codes: ${exitCodesOf(text).join(", ")}.
 `;
 }
 
 /** \`--help\` has an example as a comment and the command below it. */
-function examplesOf(help) {
+export function examplesOf(help) {
   const [, examples = ""] = /Examples:\n([\s\S]*?)\n\nExit codes:/.exec(help) ?? [];
-  return `\`\`\`text\n${examples.replaceAll(/^ {2}/gm, "")}\n\`\`\`\n`;
+  return examples.replaceAll(/^ {2}/gm, "");
 }
 
 function exitCodesOf(help) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The program's version, from package.json. */
+/** The program's version, from package.json. The single executable has no such file: its build puts the version in (scripts/release). */
 export function programVersion(): string {
   // The path is the same from src/library/steps and from dist/library/steps.
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
