@@ -21,6 +21,8 @@ export interface FoundRecords {
   readonly newest?: string;
   /** Backups that should have been searched and cannot be read. */
   readonly unread: readonly string[];
+  /** Backups that are not searched because they hold much less than the ones before. */
+  readonly suspect: readonly string[];
 }
 
 /**
@@ -45,7 +47,8 @@ export async function findInBackups(
       records: await findRecords(contents, include, redact),
       searched: contents.length,
       ...(newest !== undefined && { newest }),
-      unread: unused.flatMap(({ archive, problem: { code } }) => (code === "suspect-backup" ? [] : [archive.name])),
+      unread: unused.filter(({ problem }) => problem.code !== "suspect-backup").map(({ archive }) => archive.name),
+      suspect: unused.filter(({ problem }) => problem.code === "suspect-backup").map(({ archive }) => archive.name),
     });
   }
   await refuseUnknownNames(searched, { include }, stacks.join(", "), redact);

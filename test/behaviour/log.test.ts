@@ -132,6 +132,9 @@ describe("the log of a stack", () => {
     await bench.overwrite(nameAt(48), "not a zip");
     await bench.overwrite("s/status.json", "lost");
     const { entries } = await logOf(bench);
+    expect(await foundIn(bench, "E")).toMatchObject([
+      { searched: 2, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
+    ]);
     expect(entries.flatMap(told)).toEqual(["added E"]);
     expect(entries.map(({ archive, problem }) => [archive, problem?.code])).toEqual([
       [nameAt(96), undefined],

@@ -4,7 +4,7 @@ import { suspectReasonsOf } from "../../backup/history/read-history.ts";
 import type { BackupState } from "../../backup/history/state.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
-import { pluralize, sizeText } from "../../core/text/format.ts";
+import { joinNames, sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/names.ts";
@@ -218,16 +218,25 @@ export function foundText(found: readonly FoundRecords[], display: OutputOptions
     { title: "BACKUPS", align: "right" as const },
     { title: "" },
   ];
-  const unread = found.flatMap((stack) => stack.unread);
-  const note =
-    unread.length === 0
-      ? ""
-      : `Not searched, because they are damaged, encrypted or refused: ${unread.slice(0, MAX_UNREAD).join(", ")}`;
-  const more = unread.length > MAX_UNREAD ? ` and ${pluralize(unread.length - MAX_UNREAD, "other")}` : "";
-  return `${renderTable({ columns, rows }, display)}${note === "" ? "" : printable(`${note}${more}.`) + "\n"}`;
+  const notes = [
+    notSearched(found, ({ unread }) => unread, "they are damaged, encrypted or refused"),
+    notSearched(found, ({ suspect }) => suspect, "they are suspect"),
+  ];
+  return `${renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
 
-const MAX_UNREAD = 5;
+const MAX_NAMED = 5;
+
+/** Names the backups that are not searched; empty if there are none. */
+function notSearched(
+  found: readonly FoundRecords[],
+  backupsOf: (stack: FoundRecords) => readonly string[],
+  reason: string,
+): string {
+  const names = found.flatMap(backupsOf);
+  if (names.length === 0) return "";
+  return `${printable(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
+}
 
 /** The time in the name of an archive, as `restore REPO/STACK@TIME` takes it. */
 function fileOf(archive = ""): string {
