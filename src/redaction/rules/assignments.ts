@@ -1,5 +1,4 @@
-import { isNonSecret, FOREIGN_WORDS } from "../values/non-secrets.ts";
-import { wordTest } from "../word-search.ts";
+import { FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { CREDENTIAL_WORDS, credentialWords, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
@@ -18,8 +17,6 @@ import {
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans, matchesOf } from "../spans.ts";
-
-const hasForeignWord = wordTest(FOREIGN_WORDS);
 
 /** A name matches only as a whole: no value follows a part of a word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;

@@ -3,6 +3,7 @@ import {
   FOREIGN_NAME,
   FOREIGN_PASSWORD,
   FOREIGN_WORDS,
+  hasForeignWord,
   isNonSecret,
 } from "../values/non-secrets.ts";
 import type { NameTest } from "../values/names.ts";
@@ -19,7 +20,6 @@ import {
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, valueSpans } from "../spans.ts";
-import { wordTest } from "../word-search.ts";
 
 /** Words that make a following `key` a credential. */
 const KEYS =
@@ -286,7 +286,6 @@ const SPOKEN =
 /** Two lines of settings with only blanks between name and value. */
 const SETTINGS =
   /^[ \t]{0,20}(?:\w{1,20}_)?user(?:name)?[ \t]{1,20}\S{2,80}\r?\n[ \t]{0,20}(?:\w{1,20}_)?pass(?:word|wd)?[ \t]{1,20}["']?([^\s"'`«»<>{}$\0]{5,64})["']?[ \t]{0,4}(?=\r?\n|$)/gim;
-const hasForeignWord = wordTest(FOREIGN_WORDS);
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 

@@ -1,8 +1,7 @@
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
-import { isNonSecret, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/non-secrets.ts";
-import { wordTest } from "../word-search.ts";
+import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
 
 /** Continuations that turn a word for a password into a property of one. */
@@ -13,7 +12,6 @@ const PASSWORD = new RegExp(
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Few texts have a foreign word, and the expression for all of them is slow. */
-const hasForeignWord = wordTest(FOREIGN_WORDS);
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** Other words that have to do with logging in. */

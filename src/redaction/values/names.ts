@@ -1,5 +1,4 @@
-import { wordTest } from "../word-search.ts";
-import { FOREIGN_CREDENTIAL, FOREIGN_WORDS, isNonSecret } from "./non-secrets.ts";
+import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how likely a name is the name of a credential; undefined for other names. */
@@ -43,7 +42,6 @@ const VENDOR_HEADER =
 /** Short names that are those of a credential only as a whole. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
 /** Few names have a foreign word, and the expression for all of them is slow. */
-const hasForeignWord = wordTest(FOREIGN_WORDS);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Names of several words without a separator: `pgpassword`, `clientsecret`. */

@@ -76,9 +76,9 @@ const STAND_IN =
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** The name of a header that carries a credential. */
 const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
-/** Translations of a field's name: a foreign word for a credential. */
-const hasForeignWord = wordTest(FOREIGN_WORDS);
-/** A foreign word for a credential, and nothing else. */
+/** Tells whether a text may hold a foreign word for a credential. */
+export const hasForeignWord = wordTest(FOREIGN_WORDS);
+/** A foreign word for a credential and nothing else: the translation of a field's name. */
 export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** A command that fetches a secret or generates one. */

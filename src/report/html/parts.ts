@@ -1,4 +1,4 @@
-import { numbered } from "../../core/text/format.ts";
+import { numbered, upperFirst } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
@@ -257,5 +257,5 @@ export function roomy(summary: string, content: Part): Html {
 
 /** A kind's name as a heading: `Saved searches`. */
 export function titleOf(kind: KindName): string {
-  return kind.charAt(0).toUpperCase() + pluralOf(kind).slice(1);
+  return upperFirst(pluralOf(kind));
 }
