@@ -88,6 +88,14 @@ describe("values of a stack in files", () => {
       await writeFile(join(cwd, "values.yaml"), "environment: test\n");
       expect((await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml")).exitCode).toBe(0);
       expect(await boards("dev")).toMatchObject([{ name: "Latency of test" }]);
+      await writeFile(join(cwd, "team"), "ops\n");
+      await writeFile(join(cwd, "values.yaml"), "environment: ${file:team}\n");
+      await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml");
+      expect(await boards("dev")).toMatchObject([{ name: "Latency of ops" }]);
+      await writeFile(join(cwd, "values.yaml"), "environment: ${env:NONE}\n");
+      const missing = await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml");
+      expect(missing.exitCode).toBe(2);
+      expect(missing.stderr).toContain("values.environment needs the environment variable NONE");
     });
   });
 

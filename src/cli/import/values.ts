@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
-import { readTextFile } from "../../config/expand-values.ts";
+import { expandValue, readTextFile } from "../../config/expand-values.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Session } from "../program/session.ts";
 
@@ -22,5 +22,10 @@ export async function valuesFor(
     "create the file, or correct the path",
   );
   const { parseYaml } = await import("../../config/yaml.ts");
-  return { ...values, ...parseYaml(text, path, codeValuesSchema) };
+  const { valuesOf } = await import("../../config/stacks/stacks.ts");
+  const sources = { env: session.io.env, configPath: path };
+  const given = await valuesOf(parseYaml(text, path, codeValuesSchema), (member, value) =>
+    expandValue(value, member, sources),
+  );
+  return { ...values, ...given };
 }

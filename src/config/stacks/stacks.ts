@@ -116,7 +116,11 @@ async function fillInStack(named: StackToFill): Promise<StackBasis> {
   };
 }
 
-async function valuesOf(values: NonNullable<StackBasis["values"]>, expand: Expand): Promise<StackBasis["values"]> {
+/** Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand gets the member and its text */
+export async function valuesOf(
+  values: NonNullable<StackBasis["values"]>,
+  expand: Expand,
+): Promise<NonNullable<StackBasis["values"]>> {
   const filled: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(values))
     filled[name] = typeof value === "string" ? await expand(`values.${name}`, value) : value;
