@@ -77,6 +77,28 @@ describe("a saved plan", () => {
     ]);
   });
 
+  it("of one tile never deletes: --mirror is refused beside --tile", async () => {
+    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
+    for (const mirror of [
+      ["--mirror"],
+      ["--mirror-all", "--confirm-delete", new URL(bench.to.url).host.replace(":", "-")],
+    ]) {
+      const run = await importing(
+        bench,
+        "--include",
+        "Three",
+        "--tile",
+        "Requests",
+        "--state",
+        "s",
+        "--yes",
+        ...mirror,
+      );
+      expect(run.exitCode).toBe(2);
+      expect(run.stderr).toContain("--tile does not go with --mirror");
+    }
+  });
+
   it("is refused by another version, for another stack, and as another file", async () => {
     await using bench = await smallBench();
     await save(bench);

@@ -72,6 +72,7 @@ async function toImportJob(
   const options: ImportOptions & Pick<ImportRequest, "onEdited"> = {
     ...flags,
     ...filter,
+    ...(mirror && { mirror: mirror.scope }),
     map: fullPath(mapFile),
     secrets: await loadSecrets(flags.secretsFile, session),
     restore: restores,
