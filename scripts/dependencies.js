@@ -45,7 +45,7 @@ for (const name of direct) {
   const own = `node_modules/${name}`;
   const brought = [...all].filter((folder) => folder !== own && !others.has(folder));
   rows.push(
-    `| ${name} ${packages[own].version} | ${uses[name]} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) | ${await lastRelease(name)} |`,
+    `| \`${name}\` ${packages[own].version} | ${uses[name]} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) | ${await lastRelease(name)} |`,
   );
 }
 
@@ -53,9 +53,9 @@ const text = `# Dependencies
 
 <!-- Written by npm run dependencies. -->
 
-stackferry installs ${all.size} packages, itself not counted: ${kilobytes([...all])} kB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them, so that an install resolves and downloads nothing. \`npm run release\` writes the list of them as CycloneDX.
+stackferry installs ${all.size} packages, itself not counted: ${Math.round(bytesOf([...all]) / 1e6)} MB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them, so that an install resolves and downloads nothing. \`npm run release\` writes the list of them as CycloneDX.
 
-| package | for | kB | packages that only it brings (kB) | its last release |
+| package | for | size in KB | packages that only it brings, KB | its last release |
 | -- | -- | --: | --: | -- |
 ${rows.join("\n")}
 
@@ -63,7 +63,7 @@ Sizes are those of the files of a package on the registry. A package that two ot
 
 For \`--otlp\` alone, five more packages of OpenTelemetry are needed, which are peer dependencies and optional ([monitoring](monitoring.md)). The single executable has them inside.
 
-Overrides in package.json keep other packages from bringing older copies of buffer, readable-stream, safe-buffer, string_decoder and string-width, and keep tar-stream from bringing 8 packages for another runtime. The tests run with them. The overrides of a package do not count where it is installed; so the tarball of a release holds its dependencies.
+Overrides in package.json keep other packages from bringing older copies of \`buffer\`, \`readable-stream\`, \`safe-buffer\`, \`string_decoder\` and \`string-width\`, and keep \`tar-stream\` from bringing 8 packages for another runtime. The tests run with them. The overrides of a package do not count where it is installed; so the tarball of a release holds its dependencies.
 `;
 await writeFile(join(root, PAGE), formatted(PAGE, text));
 
@@ -95,8 +95,12 @@ async function sizeOf(folder) {
   return bytes.reduce((sum, each) => sum + each, 0);
 }
 
+function bytesOf(folders) {
+  return folders.reduce((sum, folder) => sum + sizes.get(folder), 0);
+}
+
 function kilobytes(folders) {
-  return Math.round(folders.reduce((sum, folder) => sum + sizes.get(folder), 0) / 1000).toLocaleString("en");
+  return Math.round(bytesOf(folders) / 1000).toLocaleString("en");
 }
 
 async function lastRelease(name) {

@@ -35,7 +35,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const config = join(stage.cwd, "stackferry.yaml");
     rmSync(config);
     await followPage("README.md", stage, {
-      "--from production": () => expect(readFileSync(config, "utf8")).toContain("PRODUCTION_API_KEY"),
+      "stackferry backup": () => expect(readFileSync(config, "utf8")).toContain("PRODUCTION_API_KEY"),
       "stackferry doctor": () => writeFileSync(config, stage.config),
       "stackferry rollback": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
@@ -90,17 +90,11 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   "docs/getting-started.md": async () => {
     await using production = await sample();
     await using cloud = await cloudStack();
-    const stage = await stageFor({ production, cloud });
-    const config = join(stage.cwd, "stackferry.yaml");
-    rmSync(config);
-    const file = blocksOf(documentText("docs/getting-started.md")).find(({ language }) => language === "yaml");
-    const both = file?.text
-      .replace("http://localhost:8000", production.url)
-      .replace("http://localhost:8001", cloud.url)
-      .replace(/organizationId: .*/, `organizationId: ${cloud.organizationId}`)
-      .replace(/serviceId: .*/, `serviceId: ${cloud.serviceId}`);
+    const staged = await stageFor({ production, cloud });
+    rmSync(join(staged.cwd, "stackferry.yaml"));
+    const shown = "http://localhost:8001/v1/organizations/ORG/services/SVC";
+    const stage = { ...staged, here: new Map([...staged.here, [shown, cloud.stack]]) };
     await followPage("docs/getting-started.md", stage, {
-      "stackferry doctor": () => writeFileSync(config, both ?? ""),
       "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
     expect(counts(cloud)).toEqual(NOTHING);

@@ -63,6 +63,23 @@ describe("init on a terminal", () => {
   });
 });
 
+describe("init --add", () => {
+  it("adds a stack, and writes no new file", async () => {
+    await using sandbox = await startSandbox({ variant: "self-hosted" });
+    const cwd = temporaryFolder();
+    const env = { KEY: sandbox.apiKey ?? "" };
+    const flags = ["init", "--variant", "self-hosted", "--url", sandbox.url, "--api-key-from", "env:KEY"];
+    const refused = await runCli([...flags, "--add"], { cwd, env });
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("stackferry.yaml to add a stack to"),
+    });
+    expect((await runCli(flags, { cwd, env })).exitCode).toBe(0);
+    expect((await runCli([...flags, "--add", "--name", "staging"], { cwd, env })).exitCode).toBe(0);
+    expect(await written(cwd)).toMatch(/production"?:[\s\S]*staging"?:/);
+  });
+});
+
 describe("init without a terminal", () => {
   it("takes flags, and says which is missing", async () => {
     await using sandbox = await startSandbox({ variant: "self-hosted" });

@@ -26,10 +26,24 @@ describe("the README", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(131);
   });
 
-  it("installs the tarball that npm pack makes", () => {
+  it("installs the tarball that npm run release makes", () => {
     const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, string>;
     const installs = documentPaths().flatMap((path) => documentText(path).match(/npm install --global \S+/g) ?? []);
-    expect(new Set(installs)).toEqual(new Set([`npm install --global ./${name}-${version}.tgz`]));
+    expect(new Set(installs)).toEqual(new Set([`npm install --global ./release/${name}-${version}.tgz`]));
+  });
+
+  it("has each dependency on its page, at the version that is locked: npm run dependencies writes it", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+      packages: Record<string, { version: string }>;
+    };
+    const rows = [...documentText("docs/dependencies.md").matchAll(/^\| `(\S+)` (\d\S*) /gm)].map(
+      ([, name, version]) => `${name} ${version}`,
+    );
+    const locked = Object.keys(dependencies).map((each) => `${each} ${packages[`node_modules/${each}`]?.version}`);
+    expect(rows).toEqual(locked);
   });
 });
 

@@ -102,7 +102,7 @@ describe("the sandbox command", () => {
     const signals = new EventEmitter();
     let names = "";
     const onStdout = (text: string): void => {
-      const key = /STACKFERRY_API_KEY=(\S+)/.exec(text)?.[1] ?? "";
+      const key = /PRODUCTION_API_KEY=(\S+)/.exec(text)?.[1] ?? "";
       const stack = /STACK +(\S+)/.exec(text)?.[1] ?? "";
       void fetch(`${stack}/api/v2/dashboards`, { headers: { authorization: `Bearer ${key}` } })
         .then((response) => response.text())
@@ -111,7 +111,9 @@ describe("the sandbox command", () => {
     };
     const run = await runCli(["sandbox", "--variant", "self-hosted", "--seed", "a.zip"], { cwd, signals, onStdout });
     expect(run.exitCode).toBe(0);
-    expect(run.stdout).toContain("export STACKFERRY_API_KEY=");
+    expect(run.stdout).toMatch(
+      /export PRODUCTION_API_KEY=\S+\n +stackferry init --name production --variant self-hosted --url http/,
+    );
     expect(JSON.parse(names)).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
     });

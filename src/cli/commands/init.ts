@@ -19,6 +19,7 @@ export const initCommand = defineCommand("init", {
       requiresArg: true,
       describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
     },
+    add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
     "organization-id": {
       type: "string",
       requiresArg: true,
@@ -36,6 +37,7 @@ export const initCommand = defineCommand("init", {
   examples: [
     ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
     ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
+    ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {
@@ -51,6 +53,7 @@ export const initCommand = defineCommand("init", {
         keySecret: args["key-secret-from"],
       },
     };
-    return async (session) => (await import("../runs/init.ts")).runInit(flagValues, args.out, session);
+    return async (session) =>
+      (await import("../runs/init.ts")).runInit(flagValues, { out: args.out, mustExist: args.add === true }, session);
   },
 });

@@ -193,6 +193,6 @@ function tryLines(moves: readonly Moved[], { backups }: KeptBackups, folder: str
     "With a stack of your own:",
     "  stackferry init",
     "  stackferry doctor",
-    "  stackferry backup production --to FOLDER",
+    "  stackferry backup production --to FOLDER    # a folder that exists, or s3://BUCKET/PREFIX",
   ];
 }

@@ -22,9 +22,18 @@ import { toReportedStack } from "../wiring/stack.ts";
  * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
  * changes.
  */
-export async function runInit(flagValues: GivenStack, out: string, session: Session): Promise<CommandResult> {
+export async function runInit(
+  flagValues: GivenStack,
+  { out, mustExist }: { readonly out: string; readonly mustExist: boolean },
+  session: Session,
+): Promise<CommandResult> {
   const path = resolve(session.io.cwd, out);
   const before = await configAt(path);
+  if (mustExist && before === undefined) {
+    throw new StackferryError("usage", `there is no ${path} to add a stack to`, {
+      hint: "change to the folder of your configuration, name it with --out, or leave --add out to write a new one",
+    });
+  }
   const { allowHttp, caFile } = session.globals;
   const stack: NewStack = {
     ...(await askForStack(flagValues, path, session)),

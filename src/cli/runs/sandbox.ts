@@ -84,21 +84,26 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
 /** A running sandbox, with lines to paste into another terminal. */
 export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
-  const variables =
+  // The names are those of docs/getting-started.md.
+  const [name, variables, flags] =
     variant === "self-hosted"
-      ? { STACKFERRY_API_KEY: apiKey }
-      : { STACKFERRY_KEY_ID: keyId, STACKFERRY_KEY_SECRET: keySecret };
-  const exports = Object.entries(variables).map(([name, value]) => `  export ${name}=${printable(value ?? "")}\n`);
+      ? (["production", { PRODUCTION_API_KEY: apiKey }, "--api-key-from env:PRODUCTION_API_KEY"] as const)
+      : ([
+          "cloud",
+          { CLOUD_KEY_ID: keyId, CLOUD_KEY_SECRET: keySecret },
+          "--key-id-from env:CLOUD_KEY_ID --key-secret-from env:CLOUD_KEY_SECRET",
+        ] as const);
+  const exports = Object.entries(variables).map(([key, value]) => `  export ${key}=${printable(value ?? "")}\n`);
   const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printable(id)}`).join("");
   return [
     theme.strong(`A ${variant} stack is running on this machine`) + "\n",
     `  STACK  ${printable(stack)}\n`,
-    "\nIn another terminal:\n",
+    "\nPaste into another terminal, in an empty folder or in that of your stackferry.yaml:\n",
     ...exports,
-    `  stackferry doctor ${printable(stack)}\n`,
-    `  stackferry export --from ${printable(stack)}${pipes}\n`,
+    `  stackferry init --name ${name} --variant ${variant} --url ${printable(stack)} ${flags}\n`,
+    `  stackferry export --from ${name}${pipes}\n`,
     ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
-    ...webhooks.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}\n`),
+    ...webhooks.map((webhook) => `  ${printable(webhook.id)}  ${printable(webhook.name)}\n`),
     theme.faint("\nCtrl-C ends it.") + "\n",
   ].join("");
 }
