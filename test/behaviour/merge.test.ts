@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, StageRun, StackRecord } from "../support/import-stage.ts";
+import type { ImportStage, JournalEntry, JsonObject, StageRun, StackRecord } from "../support/import-stage.ts";
 import { importStage, outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, unreachable } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
@@ -327,6 +327,45 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
     propertyRuns(60),
   );
 });
+
+it.each(["before the write", "after the write", "before the state is saved"])(
+  "a merge that was killed %s is finished by the next run: no tile is lost or doubled",
+  async (moment) => {
+    await fc.assert(
+      fc.asyncProperty(ops, ops, async (here, there) => {
+        const [stack, stage] = await imported(names.map((name) => tile(name)));
+        editStack(stack, there, "theirs");
+        const { memory } = stage;
+        const changed = archive(editedTiles(here, "ours"));
+        let journal: JournalEntry[] | undefined;
+        const die = (operation: string): void => {
+          if (operation !== "update dashboards" || journal !== undefined) return;
+          journal = [...stage.history];
+          throw unreachable();
+        };
+        if (moment === "before the write") stack.intercept = die;
+        if (moment === "after the write") stack.interceptAfter = die;
+        await stage.run(changed, merge);
+        stage.history.splice(0, stage.history.length, ...(journal ?? stage.history));
+        stage.memory = memory;
+        const run = await stage.run(changed, merge);
+        const now = versions(stack);
+        const versionOfTile = names.map((name, at) => [
+          name,
+          expected(here[at] ?? "none", there[at] ?? "none", false)[0],
+        ]);
+        expect(versionOfTile.map(([name]) => [name, now[String(name)]])).toEqual(versionOfTile);
+        expect([run.exitCode, now["M"], now["N"], theTiles(stack).length]).toEqual([
+          0,
+          "ours",
+          "theirs",
+          Object.keys(now).length,
+        ]);
+      }),
+      propertyRuns(20),
+    );
+  },
+);
 
 it("edits of different tiles commute", async () => {
   await fc.assert(
