@@ -97,10 +97,11 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
         name,
         async () => {
           const Range = `bytes=${position}-${position + length - 1}`;
-          const { Body, ContentRange } = await client.send(
-            new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }),
-            options,
-          );
+          const got = await client
+            .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }), options)
+            .catch(noneBehindEnd);
+          if (got === undefined) return undefined;
+          const { Body, ContentRange } = got;
           const sent = Buffer.from((await Body?.transformToByteArray()) ?? []);
           if (ContentRange !== undefined) return sent.length === length ? sent : undefined;
           whole = sent;
@@ -191,6 +192,11 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
       httpsAgent: { rejectUnauthorized: true },
     },
   };
+}
+
+/** A file can have become shorter since it was listed. Throws any other error. */
+function noneBehindEnd(error: unknown): undefined {
+  if (detailsOf(error).status !== 416) throw error;
 }
 
 /**

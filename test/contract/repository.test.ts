@@ -123,6 +123,11 @@ describe.each([
       await source.close();
     }
     await expect(repository.open("stack/none.zip", 10)).rejects.toMatchObject({ code: "not-found" });
+    // Somebody has replaced the file by a shorter one since it was listed.
+    const shorter = await repository.open("stack/5.zip", 1_000_000);
+    expect(await shorter.read(999_000, 1000)).toBeUndefined();
+    expect(await shorter.read(10, 100)).toBeUndefined();
+    await shorter.close();
   });
 
   it("lists by prefix, by name", async () => {

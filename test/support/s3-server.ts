@@ -82,6 +82,7 @@ export async function startS3Server({
       return;
     }
     if (conditional) confirmChecksum(request, response);
+    if (response.destroyed) return;
     const ended = new Promise((resolve) => response.on("close", resolve));
     handle(request, response);
     await ended;
