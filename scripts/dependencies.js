@@ -45,7 +45,7 @@ for (const name of direct) {
   const own = `node_modules/${name}`;
   const brought = [...all].filter((folder) => folder !== own && !others.has(folder));
   rows.push(
-    `| \`${name}\` ${packages[own].version} | ${uses[name]} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) | ${await lastRelease(name)} |`,
+    `| \`${name}\` ${packages[own].version} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) | ${await lastRelease(name)} |`,
   );
 }
 
@@ -55,11 +55,13 @@ const text = `# Dependencies
 
 stackferry installs ${all.size} packages, itself not counted: ${Math.round(bytesOf([...all]) / 1e6)} MB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them, so that an install resolves and downloads nothing. \`npm run release\` writes the list of them as CycloneDX.
 
-| package | for | size in KB | packages that only it brings, KB | its last release |
-| -- | -- | --: | --: | -- |
+${direct.map((name) => `- \`${name}\`: ${uses[name]}`).join("\n")}
+
+| package | KB | only it brings, KB | its last release |
+| -- | --: | --: | -- |
 ${rows.join("\n")}
 
-Sizes are those of the files of a package on the registry. A package that two others bring counts for neither.
+Sizes are those of the files of a package on the registry. The third column counts the packages that no other one needs.
 
 For \`--otlp\` alone, five more packages of OpenTelemetry are needed, which are peer dependencies and optional ([monitoring](monitoring.md)). The single executable has them inside.
 

@@ -15,6 +15,8 @@ export function setup(): (() => void) | undefined {
   const folder = mkdtempSync(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), "stackferry-tests-"));
   process.env[OWNED] = folder;
   process.env["TMPDIR"] = folder;
+  // npm under Node 24 keeps compiled code there.
+  process.env["NODE_DISABLE_COMPILE_CACHE"] = "1";
   return () => {
     const left = readdirSync(folder);
     rmSync(folder, { recursive: true, force: true });
