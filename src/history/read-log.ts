@@ -1,7 +1,6 @@
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import { openToRead } from "../backup/open-stored-archive.ts";
 import { byCodeUnit } from "../core/collections.ts";
-import type { RecordChange } from "../core/diff.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader } from "../core/ports.ts";
@@ -94,18 +93,22 @@ async function entryOf(
   context: RunContext,
 ): Promise<LogEntry | undefined> {
   const head = headOf(content.archive);
-  try {
-    const changes: readonly LoggedChange[] =
-      movedFrom === undefined
-        ? await changesOf(await chosen(differences, selected, archives, request), archives, request.redact)
-        : await changesByMove(movedFrom, content, archives, request, context);
-    const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
-    if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
-    return { ...head, changes, notRead, ...moved };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return { ...head, changes: [], notRead, problem: { code: "not-comparable", message: error.message } };
+  const { changes, damage } =
+    movedFrom === undefined
+      ? await changesOf(differences, selected, archives, request)
+      : await changesByMove(movedFrom, content, archives, request, context);
+  const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
+  if (damage !== undefined) {
+    return { ...head, changes, notRead, ...moved, problem: { code: "not-comparable", message: damage.message } };
   }
+  if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
+  return { ...head, changes, notRead, ...moved };
+}
+
+/** The changes that could be read, and the first reason why others could not. */
+interface ReadChanges {
+  readonly changes: readonly LoggedChange[];
+  readonly damage?: StackferryError | undefined;
 }
 
 function isDamage(error: unknown): error is StackferryError {
@@ -120,26 +123,20 @@ function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRe
   return findKind(entry.kind)?.livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
 }
 
-/** Takes the selected records, and those that belong to them. */
-async function chosen(
-  differences: readonly RecordDifference[],
+/** Tells whether a record is selected, or belongs to one that is. */
+async function isChosen(
+  difference: RecordDifference,
   selected: ReadonlySet<RecordKey>,
   archives: OpenArchives,
   request: LogRequest,
-): Promise<RecordDifference[]> {
-  const taken: RecordDifference[] = [];
-  for (const difference of differences) {
-    const placed = difference.after ?? difference.before;
-    const descriptor = placed && findKind(placed.entry.kind);
-    if (selected.has(difference.key)) taken.push(difference);
-    else if (placed !== undefined && descriptor !== undefined && mayBelong(difference, request)) {
-      const { body } = await archives.read(placed, request.redact);
-      const references = findReferences(descriptor, body, new Map());
-      if (references.some(({ record }) => record !== undefined && isHost(record, descriptor) && selected.has(record)))
-        taken.push(difference);
-    }
-  }
-  return taken;
+): Promise<boolean> {
+  if (selected.has(difference.key)) return true;
+  const placed = difference.after ?? difference.before;
+  const descriptor = placed && findKind(placed.entry.kind);
+  if (placed === undefined || descriptor === undefined || !mayBelong(difference, request)) return false;
+  const { body } = await archives.read(placed, request.redact);
+  const references = findReferences(descriptor, body, new Map());
+  return references.some(({ record }) => record !== undefined && isHost(record, descriptor) && selected.has(record));
 }
 
 function isHost(record: RecordKey, { livesOn = [] }: ResourceKind): boolean {
@@ -148,30 +145,47 @@ function isHost(record: RecordKey, { livesOn = [] }: ResourceKind): boolean {
 
 async function changesOf(
   differences: readonly RecordDifference[],
+  selected: ReadonlySet<RecordKey>,
   archives: OpenArchives,
-  redact: Redactor,
-): Promise<LoggedChange[]> {
+  request: LogRequest,
+): Promise<ReadChanges> {
   const changes: LoggedChange[] = [];
-  for (const { before, after } of differences) {
-    const placed = after ?? before;
-    if (placed === undefined) continue;
-    const { kind, id } = placed.entry;
-    const name = await redactedName(placed.entry, redact);
-    const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
-    if (before === undefined) changes.push({ ...named, change: "added", rightId: id, members: [] });
-    else if (after === undefined) changes.push({ ...named, change: "removed", leftId: id, members: [] });
-    else {
-      const descriptor = findKind(kind);
-      const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
-      const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
-      if (members.length === 0) continue;
-      const former = await redactedName(before.entry, redact);
-      const renamed = former === name ? {} : { formerName: former };
-      changes.push({ ...named, change: "changed", leftId: id, rightId: id, members, ...renamed });
+  let damage: StackferryError | undefined;
+  for (const difference of differences) {
+    try {
+      const isAsked = await isChosen(difference, selected, archives, request);
+      const change = isAsked ? await changeOf(difference, archives, request.redact) : undefined;
+      if (change !== undefined) changes.push(change);
+    } catch (error) {
+      // The other records of a backup can still be compared.
+      if (!isDamage(error)) throw error;
+      damage ??= error;
     }
   }
   const orderOf = ({ name, change }: LoggedChange): string => `${name}\n${change === "removed" ? 0 : 1}`;
-  return changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right)));
+  return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
+}
+
+/** Compares the two versions of a record; undefined if only the server has changed it. */
+async function changeOf(
+  { before, after }: RecordDifference,
+  archives: OpenArchives,
+  redact: Redactor,
+): Promise<LoggedChange | undefined> {
+  const placed = after ?? before;
+  if (placed === undefined) return undefined;
+  const { kind, id } = placed.entry;
+  const name = await redactedName(placed.entry, redact);
+  const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
+  if (before === undefined) return { ...named, change: "added", rightId: id, members: [] };
+  if (after === undefined) return { ...named, change: "removed", leftId: id, members: [] };
+  const descriptor = findKind(kind);
+  const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
+  const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
+  if (members.length === 0) return undefined;
+  const former = await redactedName(before.entry, redact);
+  const renamed = former === name ? {} : { formerName: former };
+  return { ...named, change: "changed", leftId: id, rightId: id, members, ...renamed };
 }
 
 /** Compares a whole backup with one of another stack: its records are recognised by their content, as in a migration. */
@@ -181,14 +195,18 @@ async function changesByMove(
   archives: OpenArchives,
   { kinds, filter, redact }: LogRequest,
   context: RunContext,
-): Promise<readonly RecordChange[]> {
-  const [left, right] = [await archives.reader(from), await archives.reader(to)];
-  const [leftSide, rightSide] = [
-    await sideOfArchive(left, redact, context),
-    await sideOfArchive(right, redact, context),
-  ];
-  const { changes } = await diffStacks(leftSide, rightSide, { kinds, filter, mapping: {} }, context.signal);
-  return changes;
+): Promise<ReadChanges> {
+  try {
+    const [left, right] = [await archives.reader(from), await archives.reader(to)];
+    const [leftSide, rightSide] = [
+      await sideOfArchive(left, redact, context),
+      await sideOfArchive(right, redact, context),
+    ];
+    return await diffStacks(leftSide, rightSide, { kinds, filter, mapping: {} }, context.signal);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { changes: [], damage: error };
+  }
 }
 
 /** A record without a name is called after the records that it refers to, in the same backup. */

@@ -154,6 +154,15 @@ describe("the log of a stack", () => {
     expect(entries[1]?.problem?.message).toContain(nameAt(0));
   });
 
+  it("tells the other changes of a backup that has a damaged record", async () => {
+    const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
+    const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
+    await bench.damage(nameAt(0), "first record");
+    const { entries } = await logOf(bench);
+    expect(entries.map(told)).toEqual([["changed B", "added C"]]);
+    expect(entries[0]?.problem).toMatchObject({ code: "not-comparable" });
+  });
+
   it("does not take a kind that could not be read for a loss, and compares it with the last backup that could", async () => {
     const alert = (threshold: number): StackRecord => sampleRecord("x", "alerts", { threshold });
     const failed = { dashboards: { status: "complete", count: 1 }, alerts: { status: "failed", count: 0 } } as const;

@@ -37,6 +37,10 @@ const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string
   "encrypted-backup": "not compared",
 };
 
+function problemOf(code: keyof typeof PROBLEMS, isComparedInPart: boolean): string {
+  return isComparedInPart ? "More may have changed, but a record cannot be read" : `This backup is ${PROBLEMS[code]}`;
+}
+
 /** Makes the one view of a log that all outputs print. */
 export function logView({ entries, compared, first }: StackLog): LogView {
   const differing = entries.filter(({ changes }) => changes.length > 0).length;
@@ -62,7 +66,7 @@ function viewOf(entry: LogEntry): LogViewEntry {
   const notes = [
     ...(problem === undefined
       ? []
-      : [{ text: `This backup is ${PROBLEMS[problem.code]}: ${problem.message}.`, isFailure: true }]),
+      : [{ text: `${problemOf(problem.code, changes.length > 0)}: ${problem.message}.`, isFailure: true }]),
     ...(movedFrom === undefined
       ? []
       : [
