@@ -10,9 +10,10 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect-kind.ts";
 import type { Encoder } from "../export/encode-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
-import { findKind, kinds as allKinds } from "../kinds/registry.ts";
+import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
+import { redactRecord } from "../redaction/names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
 /** One side of a comparison, redacted: an archive, or the present state of a stack. */
@@ -55,7 +56,7 @@ export async function sideOfArchive(
   for await (const record of reader.records()) {
     signal?.throwIfAborted();
     hold(record.body);
-    records.push(await redacted(record, redact));
+    records.push(await redactRecord(record, redact));
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
   return { identity: manifest.source, records, statuses };
@@ -98,13 +99,13 @@ export async function sideOfStack(
       // Redaction never yields, so without a pause no signal would be noticed.
       if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
       context.signal?.throwIfAborted();
-      records.push(await redacted(record, redact));
+      records.push(await redactRecord(record, redact));
     }
   }
   for (const kind of allKinds.filter(({ listing }) => listing === "by-id")) {
     const single = await readById(kind, client, ids, context);
     statuses.set(kind.name, single.status);
-    for (const record of single.records) records.push(await redacted(record, redact));
+    for (const record of single.records) records.push(await redactRecord(record, redact));
   }
   return { identity: client.identity, records, statuses, requestedIds: new Set(ids) };
 }
@@ -128,11 +129,3 @@ const parse: Encoder<StackRecord> = async (kind, value, problem) => {
   const parsed = parseRecord(kind, value, problem);
   return parsed.ok ? { ...parsed, name: parsed.record.name, status: "ready" } : { ...parsed, status: "unreadable" };
 };
-
-/** Redacts a record as an export would: the comparison is of content that an archive can hold, and no secret is ever shown. */
-export async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {
-  const kind = findKind(record.kind);
-  if (kind === undefined) return record;
-  const { body } = await redact(kind, record.body);
-  return { ...record, name: kind.nameOf(body), body };
-}

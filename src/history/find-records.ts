@@ -5,10 +5,8 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
-import type { ManifestEntry } from "../core/manifest.ts";
-import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { redactName } from "../redaction/redactor.ts";
+import { redactName } from "../redaction/names.ts";
 import type { BackupContent } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -80,16 +78,10 @@ async function findRecords(
     const entry = holders.at(-1)?.entries.get(key);
     if (entry === undefined) continue;
     const { kind, id } = entry;
-    const name = await redactedName(entry, redact);
+    const name = await redactName(entry, redact);
     found.push({ kind, id, name, archives: holders.map(({ archive }) => archive.name) });
   }
   return found;
-}
-
-/** Returns a name as an export of today would redact it: a manifest may be older than a rule, or forged. */
-export async function redactedName({ kind, name }: ManifestEntry, redact: Redactor): Promise<string> {
-  const descriptor = findKind(kind);
-  return descriptor === undefined ? name : await redactName(descriptor, name, redact);
 }
 
 /**
@@ -127,7 +119,7 @@ export async function refuseUnknownNames(
   if (unknown === undefined) return;
   const closest = closestName(unknown, [...new Set(all.map(({ name }) => name))]);
   const entry = all.find(({ name }) => name === closest);
-  const similar = entry && (await redactedName(entry, redact));
+  const similar = entry && (await redactName(entry, redact));
   throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
     hint:
       similar === undefined

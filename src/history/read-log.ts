@@ -10,16 +10,17 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
-import { redacted, sideOfArchive } from "../diff/side.ts";
+import { sideOfArchive } from "../diff/side.ts";
 import { displayNameMember } from "../kinds/names.ts";
 import { pluralize } from "../core/text/format.ts";
 import { findKind } from "../kinds/registry.ts";
+import { redactName, redactRecord } from "../redaction/names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findReferences } from "../references/references.ts";
 import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/log.ts";
-import { redactedName, refuseUnknownNames, selectedKeys } from "./find-records.ts";
+import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
 import type { BackupContent, TimeRange } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -175,7 +176,7 @@ async function changeOf(
   const placed = after ?? before;
   if (placed === undefined) return undefined;
   const { kind, id } = placed.entry;
-  const name = await redactedName(placed.entry, redact);
+  const name = await redactName(placed.entry, redact);
   const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
   if (before === undefined) return { ...named, change: "added", rightId: id, members: [] };
   if (after === undefined) return { ...named, change: "removed", leftId: id, members: [] };
@@ -183,7 +184,7 @@ async function changeOf(
   const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
   const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
   if (members.length === 0) return undefined;
-  const former = await redactedName(before.entry, redact);
+  const former = await redactName(before.entry, redact);
   const renamed = former === name ? {} : { formerName: former };
   return { ...named, change: "changed", leftId: id, rightId: id, members, ...renamed };
 }
@@ -260,7 +261,7 @@ function openArchives(dependencies: BackupDependencies, context: RunContext): Op
     async read({ entry, content }, redact) {
       const opened = await reader(content);
       try {
-        return await redacted(await opened.read(entry), redact);
+        return await redactRecord(await opened.read(entry), redact);
       } catch (error) {
         if (!isDamage(error)) throw error;
         throw new StackferryError("archive-damaged", `${content.archive.name}: ${error.message}`, { cause: error });

@@ -17,12 +17,6 @@ import type { RedactionException } from "../core/secrets.ts";
 /** Redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
 
-/** Redacts a record's name alone, where its body is not at hand. */
-export async function redactName(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {
-  const { body } = await redact(kind, { [kind.nameFields.name ?? "name"]: name });
-  return kind.nameOf(body);
-}
-
 /** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 const MAX_ROUNDS = 6;
 /**

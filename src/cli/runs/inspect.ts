@@ -1,6 +1,6 @@
 import type { ManifestEntry } from "../../core/manifest.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ArchiveReader } from "../../core/ports.ts";
+import type { ArchiveReader, RecordReads } from "../../core/ports.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
@@ -8,11 +8,13 @@ import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/declared-members.ts";
 import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
+import { redactedArchive } from "../../redaction/names.ts";
 import { inspectText } from "../output/inspect/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/export.ts";
 
 /** `stackferry inspect`, normalised. */
 export interface InspectRequest {
@@ -40,18 +42,19 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
     if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
   }
   await using reader = await openArchiveFile(archive, session);
-  const { manifest } = reader;
-  session.runState.from = { label: archive, ...manifest.source };
-  const needed = drawings === 0 ? await readWriteOnly(reader, session.signal) : [];
+  session.runState.from = { label: archive, ...reader.manifest.source };
+  const shown = await redactedArchive(reader, await redactorOfRun(session));
+  const { manifest } = shown;
+  const needed = drawings === 0 ? await readWriteOnly(shown, session.signal) : [];
   return {
     exitCode: 0,
-    text: await textFor(request, reader, needed, session.signal),
+    text: await textFor(request, reader, shown, needed, session.signal),
     warnings: manifest.warnings,
     details: { manifest, needed },
   };
 }
 
-async function readWriteOnly(reader: ArchiveReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
   const names = kindsWithWriteOnly();
   const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
   const records: StackRecord[] = [];
@@ -61,22 +64,28 @@ async function readWriteOnly(reader: ArchiveReader, signal: AbortSignal): Promis
 
 async function textFor(
   { dashboard, tree, markdown }: InspectRequest,
-  reader: ArchiveReader,
+  { summary, manifest: { entries } }: ArchiveReader,
+  shown: RecordReads,
   needed: readonly WriteOnlyMembers[],
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
-  const { manifest, summary } = reader;
+  const { manifest } = shown;
   if (dashboard === undefined && !tree && !markdown) {
-    const displayNames = await displayNamesOf(reader, signal);
+    const displayNames = await displayNamesOf(shown, signal);
     return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
   }
   // Drawing records takes longer to load than the rest.
   const { contentText } = await import("../output/inspect/content.ts");
-  return contentText({ dashboard, tree }, manifest, await readRecords(reader, signal));
+  const records = await readRecords(shown, signal);
+  if (dashboard === undefined) return contentText({ tree }, manifest, records);
+  const isNamed = ({ kind, id, name }: ManifestEntry): boolean =>
+    kind === "dashboards" && (id === dashboard || name === dashboard);
+  const ids = new Set(entries.filter(isNamed).map(({ id }) => id));
+  return contentText({ dashboard: { name: dashboard, ids }, tree }, manifest, records);
 }
 
 /** Display names of an archive's records without a name. Reads only these records and those that they refer to. */
-async function displayNamesOf(reader: ArchiveReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
+async function displayNamesOf(reader: RecordReads, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
   const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
@@ -95,7 +104,7 @@ async function displayNamesOf(reader: ArchiveReader, signal: AbortSignal): Promi
 }
 
 async function readEntries(
-  reader: ArchiveReader,
+  reader: RecordReads,
   entries: readonly ManifestEntry[],
   signal: AbortSignal,
 ): Promise<Map<RecordKey, StackRecord>> {

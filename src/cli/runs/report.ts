@@ -7,6 +7,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
+import { redactedArchive } from "../../redaction/names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
 import { journalPage } from "../../report/html/journal-page.ts";
@@ -15,6 +16,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/export.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, or the journal of an import, as one HTML page. */
@@ -70,10 +72,12 @@ async function ofJournal(path: string): Promise<string> {
 
 async function ofArchive(file: string, session: Session): Promise<string> {
   await using reader = await openArchiveFile(file, session);
-  const { manifest, summary } = reader;
-  session.runState.from = { label: file, ...manifest.source };
-  session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
-  const records = await readRecords(reader, session.signal);
+  const { summary } = reader;
+  session.runState.from = { label: file, ...reader.manifest.source };
+  session.events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
+  const shown = await redactedArchive(reader, await redactorOfRun(session));
+  const records = await readRecords(shown, session.signal);
+  const { manifest } = shown;
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
   const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: programName() };
   return archivePage(content, session.signal);

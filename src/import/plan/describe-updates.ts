@@ -9,7 +9,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactName } from "../../redaction/redactor.ts";
+import { redactName } from "../../redaction/names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfUpdate } from "../composed-body.ts";
@@ -45,9 +45,7 @@ export async function describeUpdates(
 async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Promise<PlannedMirror> {
   const removals: Removal[] = [];
   for (const removal of mirror.removals) {
-    const kind = findKind(removal.kind);
-    const name = kind === undefined ? removal.name : await redactName(kind, removal.name, redact);
-    removals.push({ ...removal, name });
+    removals.push({ ...removal, name: await redactName(removal, redact) });
   }
   return { ...mirror, removals };
 }
@@ -63,7 +61,7 @@ async function describeItem(
   const { targetId, targetName, replaces, since } = item;
   if (kind === undefined || record === undefined) return item;
   const redactedNames = {
-    ...(targetName !== undefined && { targetName: await redactName(kind, targetName, redact) }),
+    ...(targetName !== undefined && { targetName: await redactName({ kind: kind.name, name: targetName }, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
@@ -77,6 +75,6 @@ async function describeItem(
 /** Redacted because it contains names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
   const redactNames = (naming: readonly string[]): Promise<string[]> =>
-    Promise.all(naming.map((label) => redactName(kind, label, redact)));
+    Promise.all(naming.map((label) => redactName({ kind: kind.name, name: label }, redact)));
   return { source: await redactNames(since.source), target: await redactNames(since.target) };
 }

@@ -18,20 +18,26 @@ import { typeWords } from "../../../report/html/tile-drawing.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import { fitText, graphemes } from "../../../core/text/fit-width.ts";
 
+/** The dashboards of one name or id. Their names in the records may be redacted. */
+interface NamedDashboards {
+  readonly name: string;
+  readonly ids: ReadonlySet<string>;
+}
+
 /**
  * Renders the records of an archive: the dashboard of that name or id, a tree of all, or else Markdown for a pull request.
  * @throws StackferryError `usage` if there is no such dashboard
  */
 export function contentText(
-  { dashboard, tree }: { readonly dashboard: string | undefined; readonly tree: boolean },
+  { dashboard, tree }: { readonly dashboard?: NamedDashboards; readonly tree: boolean },
   manifest: Manifest,
   records: readonly StackRecord[],
 ): (display: OutputOptions) => string {
   const model = readStack(records);
   if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);
-  const matches = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
-  if (matches.length === 0) throw unknownDashboard(dashboard, model);
+  const matches = model.dashboards.filter(({ id }) => dashboard.ids.has(id));
+  if (matches.length === 0) throw unknownDashboard(dashboard.name, model);
   return (display) => matches.map((match) => dashboardText(match, model, display)).join("\n");
 }
 

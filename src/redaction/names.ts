@@ -1,0 +1,51 @@
+import type { RecordReads } from "../core/ports.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Redactor } from "./redactor.ts";
+
+// An archive may be older than a rule, or forged. So a name of an archive is redacted again before it is shown, while records are
+// selected and matched by their true names.
+
+interface Named {
+  readonly kind: KindName;
+  readonly name: string;
+}
+
+/** Returns a name as an export of today would redact it. */
+export async function redactName({ kind, name }: Named, redact: Redactor): Promise<string> {
+  const descriptor = findKind(kind);
+  if (descriptor === undefined || name === "") return name;
+  const { body, redactions } = await redact(descriptor, { [descriptor.nameFields.name ?? "name"]: name });
+  return redactions.length === 0 ? name : descriptor.nameOf(body);
+}
+
+/** Returns a record as an export of today would redact it. */
+export async function redactRecord(record: StackRecord, redact: Redactor): Promise<StackRecord> {
+  const kind = findKind(record.kind);
+  if (kind === undefined) return record;
+  const { body } = await redact(kind, record.body);
+  return { ...record, name: kind.nameOf(body), body };
+}
+
+/** Makes a function that redacts, in any text, those of the names that hold a secret. */
+async function redactorOfNames(named: Iterable<Named>, redact: Redactor): Promise<(text: string) => string> {
+  const redactedNames = new Map<string, string>();
+  for (const each of named) {
+    const shown = redactedNames.has(each.name) ? each.name : await redactName(each, redact);
+    if (shown !== each.name) redactedNames.set(each.name, shown);
+  }
+  const longestFirst = [...redactedNames].toSorted(([left], [right]) => right.length - left.length);
+  return (text) => longestFirst.reduce((shown, [name, redacted]) => shown.replaceAll(name, () => redacted), text);
+}
+
+/** Returns an archive's manifest and records for output. */
+export async function redactedArchive(archive: RecordReads, redact: Redactor): Promise<RecordReads> {
+  const { manifest } = archive;
+  const redactText = await redactorOfNames(manifest.entries, redact);
+  const entries = new Map(manifest.entries.map((entry) => [{ ...entry, name: redactText(entry.name) }, entry]));
+  const warnings = manifest.warnings.map((warning) => ({ ...warning, message: redactText(warning.message) }));
+  return {
+    manifest: { ...manifest, entries: [...entries.keys()], warnings },
+    read: async (entry) => redactRecord(await archive.read(entries.get(entry) ?? entry), redact),
+  };
+}
