@@ -7,6 +7,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ImportResult } from "../import/apply/apply-plan.ts";
 import { applyPlan } from "../import/apply/apply-plan.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
+import { redactPlanNames } from "../import/plan/redact-names.ts";
 import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror-limits.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -57,13 +58,25 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     inventory: prepared.inventory,
     draft,
     async plan(mapping = job.options.mapping) {
-      const validated = await validatedPlan(prepared, await draft(mapping), mapping, context);
-      const plan = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
+      const { redactNames } = prepared;
+      const planned = draft(mapping).then((first) => validatedPlan(prepared, first, mapping, context));
+      const validated = await planned.catch((error: unknown) => {
+        throw withRedactedTexts(error, redactNames);
+      });
+      const described = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
+      const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       return plan;
     },
     apply: (plan) => applyImport(prepared, plan, context),
   };
+}
+
+/** Redacts the names in what an error says. */
+function withRedactedTexts(error: unknown, redact: (text: string) => string): unknown {
+  if (!(error instanceof StackferryError) || redact(error.message) === error.message) return error;
+  const { code, message, hint, cause } = error;
+  return new StackferryError(code, redact(message), { cause, ...(hint !== undefined && { hint: redact(hint) }) });
 }
 
 /** Opens the journal and the state, and carries out a plan. */

@@ -1,15 +1,13 @@
+import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { RecordReads } from "../core/ports.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
 // An archive may be older than a rule, or forged. So a name of an archive is redacted again before it is shown, while records are
 // selected and matched by their true names.
 
-interface Named {
-  readonly kind: KindName;
-  readonly name: string;
-}
+type Named = Pick<StackRecord, "kind" | "name">;
 
 /** Returns a name as an export of today would redact it. */
 export async function redactName({ kind, name }: Named, redact: Redactor): Promise<string> {
@@ -27,14 +25,22 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Makes a function that redacts, in any text, those of the names that hold a secret. */
-async function redactorOfNames(named: Iterable<Named>, redact: Redactor): Promise<(text: string) => string> {
+/** Makes a function that redacts, in any text, those of the records' and children's names that hold a secret. */
+export async function redactorOfNames(
+  named: Iterable<Named & Partial<StackRecord>>,
+  redact: Redactor,
+): Promise<(text: string) => string> {
   const redactedNames = new Map<string, string>();
-  for (const each of named) {
-    const shown = redactedNames.has(each.name) ? each.name : await redactName(each, redact);
-    if (shown !== each.name) redactedNames.set(each.name, shown);
+  for (const { kind, name, body = {} } of named) {
+    const children = (findKind(kind)?.children ?? []).flatMap(({ member, nameOf }) => {
+      const list = body[member];
+      return isJsonArray(list) ? list.filter(isJsonObject).map(nameOf) : [];
+    });
+    for (const each of [name, ...children])
+      if (!redactedNames.has(each)) redactedNames.set(each, await redactName({ kind, name: each }, redact));
   }
-  const longestFirst = [...redactedNames].toSorted(([left], [right]) => right.length - left.length);
+  const changed = [...redactedNames].filter(([name, redacted]) => name !== redacted);
+  const longestFirst = changed.toSorted(([left], [right]) => right.length - left.length);
   return (text) => longestFirst.reduce((shown, [name, redacted]) => shown.replaceAll(name, () => redacted), text);
 }
 

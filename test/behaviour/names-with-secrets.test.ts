@@ -2,7 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeArchive } from "../support/archive-samples.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { callSandbox, listRecords, outcomesOf, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -38,5 +42,53 @@ describe("a secret in the names of an archive", () => {
     const page = await readFile(join(cwd, "a.html"), "utf8");
     expect(page).not.toContain(secret);
     for (const name of ["Board", "Tile", "Alert"]) expect(page).toContain(`${name} ${redacted}`);
+  });
+});
+
+/** A stack that has what the archive's dashboard and alert point to. */
+const target = () =>
+  startSandbox({
+    variant: "self-hosted",
+    seed: {
+      sources: [source(hexId("b", 1), "Logs", hexId("b", 8))],
+      webhooks: [webhook(hexId("b", 2), "pager")],
+      connections: [{ id: hexId("b", 8), name: "Main", host: "http://db:8123", username: "reader" }],
+    },
+  });
+
+describe("an import of an archive with a secret in its names", () => {
+  it("shows it in no plan, outcome, warning, journal or page, and still recognises its records by name", async () => {
+    await using stack = await target();
+    const run = (command: readonly string[], ...more: string[]): Promise<CliRun> =>
+      runCli([...command, ...more], { cwd, env: sandboxEnv(stack, stack) });
+    const withJournal = (journal: string): string[] => ["import", "a.zip", "--to", stack.stack, "--journal", journal];
+    const shown: string[] = [];
+    for (const more of [["--dry-run"], ["--dry-run", "--json", "--report", "plan.html"], ["--dry-run", "--markdown"]]) {
+      const { exitCode, stdout, stderr } = await run(withJournal("j"), ...more);
+      expect(exitCode).toBe(0);
+      shown.push(stdout, stderr);
+    }
+    const done = await run(withJournal("j"), "--report", "done.html", "--json");
+    expect([done.exitCode, outcomesOf(done).filter(({ action }) => action === "create")]).toMatchObject([
+      0,
+      [{ name: `Board ${redacted}` }, { name: `Alert ${redacted}` }],
+    ]);
+    expect((await run(["report", "j", "--out", "j.html"])).exitCode).toBe(0);
+    const files = ["plan.html", "done.html", "j", "j.html"].map((name) => readFile(join(cwd, name), "utf8"));
+    shown.push(done.stdout, done.stderr, ...(await Promise.all(files)));
+    for (const text of shown) expect(text).not.toContain(secret);
+    expect((await listRecords(stack, "dashboards")).map(({ name }) => name)).toEqual([`Board ${secret}`]);
+    // Without the journal of the first run, only its name tells which record it is.
+    const again = await run(withJournal("k"), "--json", "--include", `Board ${secret}`);
+    expect(outcomesOf(again).filter(({ kind }) => kind === "dashboards")).toMatchObject([
+      { name: `Board ${redacted}`, action: "unchanged" },
+    ]);
+    expect(again.stdout + again.stderr).not.toContain(secret);
+    const { id } = await theOne(stack, "dashboards", `Board ${secret}`);
+    await callSandbox(stack, "PUT", `dashboards/${id}`, { name: `Board ${secret}`, tiles: [], tags: ["edited"] });
+    const refused = await run(withJournal("l"), "--on-conflict", "fail");
+    expect([refused.exitCode, refused.stdout]).toEqual([3, ""]);
+    expect(refused.stderr).toContain(`"Board ${redacted}"`);
+    expect(refused.stderr).not.toContain(secret);
   });
 });

@@ -19,6 +19,8 @@ import { probeText } from "../output/outcomes.ts";
 import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
+import { redactRecord } from "../../redaction/names.ts";
+import { redactorOfRun } from "../wiring/export.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -154,6 +156,9 @@ export async function reportImport(
   const { archive, from } = session.runState;
   const { source } = reader.manifest;
   const fromName = from?.label === labelOf(source) ? undefined : from?.label;
+  const redact = await redactorOfRun(session);
+  const redactedRecords: StackRecord[] = [];
+  for (const record of records) redactedRecords.push(await redactRecord(record, redact));
   const page = planPage({
     imported: archive === undefined ? fromName : basename(archive.path),
     archive: archive?.path,
@@ -163,7 +168,7 @@ export async function reportImport(
     ...(stackName !== labelOf(identity) && { targetName: stackName }),
     at: new Date(session.startedAt).toISOString(),
     plan,
-    records,
+    records: redactedRecords,
     ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
     writer: writerOf(target),
     madeBy: programName(),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { TakenParts, PlanItem } from "../../core/plan/plan.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -67,7 +67,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     if (stored === undefined) return "unchanged";
     translation.ids.set(kind.name, record.id, stored.id);
     for (const warning of warnings) context.warn(warning);
-    noteStored(kind, record, undefined, { sent, stored }, context);
+    noteStored(item, record, { sent, stored }, context);
     return effectOf(kind, sent, stored);
   }
   const body = bodyOfUpdate(kind, record, translation, targetId, item);
@@ -81,9 +81,9 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   });
   for (const warning of warnings) context.warn(warning);
   if (stored === undefined) return "unchanged";
-  noteStored(kind, record, item.parts, { sent, stored }, context);
+  noteStored(item, record, { sent, stored }, context);
   if (step === "first" && expected !== undefined) {
-    for (const warning of compareKept(kind, record.name, { before: expected, sent, stored })) context.warn(warning);
+    for (const warning of compareKept(kind, item.name, { before: expected, sent, stored })) context.warn(warning);
   }
   return effectOf(kind, sent, stored);
 }
@@ -94,12 +94,12 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
 
 /** Stores the target's ids of a record. Not every update response contains the id, so the known id is kept. */
 function noteStored(
-  kind: ResourceKind,
+  { kind: kindName, name, parts }: PlanItem,
   record: StackRecord,
-  parts: TakenParts | undefined,
   { sent, stored }: { readonly sent: JsonObject; readonly stored: JsonObject },
   context: WriteContext,
 ): void {
+  const kind = knownKind(kindName);
   const { ids } = context.translation;
   context.stored.set(recordKey(kind.name, record.id), stored);
   const children =
@@ -108,10 +108,10 @@ function noteStored(
       : idsOfTaken(kind, record, parts, { ids, sent, stored });
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {
-    const message = `the stack stored the ${kind.singular} "${record.name}" with other tiles or filters than were sent`;
+    const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent`;
     context.warn({ code: "parts-differ", message });
   }
-  for (const warning of compareStored(kind, record.name, sent, stored)) context.warn(warning);
+  for (const warning of compareStored(kind, name, sent, stored)) context.warn(warning);
 }
 
 /**

@@ -23,6 +23,7 @@ import { replayJournal } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/filled-texts.ts";
+import { redactorOfNames } from "../../redaction/names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
 import { loadImportState } from "./import-state.ts";
@@ -68,6 +69,8 @@ export interface PreparedImport {
   readonly unknown: UnknownMembers;
   /** Redacts the filled-in values, too. */
   readonly redact: Redactor;
+  /** Redacts the names of the archive's and the target's records in a text. */
+  readonly redactNames: (text: string) => string;
 }
 
 /** The runs that are recorded in the journal. */
@@ -99,7 +102,15 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const isListed = listedRedactions(reader.manifest);
   const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
   const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
-  for (const warning of [...transformed.warnings, ...links, ...filled.warnings]) events({ type: "warning", warning });
+  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
+  const redact = redactFilled(job.redact, texts);
+  // Only their names, because their bodies may be compressed.
+  const present = [...inventory.kinds.values()].flatMap((list) =>
+    list.records.map(({ kind, name }) => ({ kind, name })),
+  );
+  const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
+  for (const { message, ...warning } of [...transformed.warnings, ...links, ...filled.warnings])
+    events({ type: "warning", warning: { ...warning, message: redactNames(message) } });
   const earlier = recoverRuns(entries, replay, inventory, clock);
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const basis = {
@@ -114,7 +125,6 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     suppliedSecrets: { filled: filled.filled, isListed },
     mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, files !== undefined),
   };
-  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -126,7 +136,8 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     inventory,
     state,
     unknown: new UnknownMembers(),
-    redact: redactFilled(job.redact, texts),
+    redact,
+    redactNames,
   };
 }
 
