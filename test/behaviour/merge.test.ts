@@ -87,7 +87,7 @@ describe("a dashboard that both sides have changed", () => {
     setVersion(stack, "A", "theirs");
     const changed = archive([tile("A", "ours"), tile("B", "ours"), tile("C")]);
     const run = await stage.run(changed, merge);
-    expect(conflictsOf(run)).toMatch(/"Overview".*tile "A"$/);
+    expect(conflictsOf(run)).toMatch(/"Overview" were changed on both sides .*tile "A"$/);
     expect(versions(stack)).toEqual({ A: "theirs", B: "ours", C: "1" });
     stack.requests.length = 0;
     const again = await stage.run(changed, merge);
@@ -256,7 +256,7 @@ it("where no state tells who changed what, new tiles are taken and what differs 
   const changed = archive([tile("A", "ours"), tile("D")], { tags: ["ours"] });
   for (const kept of [importStage(stack), rememberingStage(stack)]) {
     const run = await kept.run(changed, { ...merge, restores: true });
-    expect(conflictsOf(run)).toContain('tags, tile "A"');
+    expect(conflictsOf(run)).toMatch(/"Overview" differ .*tags, tile "A"/);
     expect(conflictsOf(run)).not.toContain('"D"');
     expect([versions(stack), theBoard(stack)["tags"]]).toEqual([{ A: "theirs", X: "x", D: "1" }, ["theirs"]]);
     expect(run.exitCode).toBe(0);

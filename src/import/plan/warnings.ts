@@ -217,10 +217,10 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
 }
 
 /** Makes a warning that names the parts which a merge leaves as on the target although the archive's differ. */
-export function warnOfConflicts({ kind, record, conflicts = [], code }: Decision): Warning[] {
-  if (conflicts.length === 0) return [];
-  const names = joinNames(conflicts, MAX_CONFLICTS_NAMED, (label) => label);
-  const why = code === "both-changed" ? "were changed on both sides" : "differ";
+export function warnOfConflicts({ kind, record, conflicts }: Decision): Warning[] {
+  if (conflicts === undefined || conflicts.labels.length === 0) return [];
+  const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
+  const why = conflicts.hasBase ? "were changed on both sides" : "differ";
   const message = `parts of the ${kind.singular} "${record.name}" ${why} and are left as on the target: ${names}`;
   return [{ code: "merge-conflict", message }];
 }

@@ -239,15 +239,22 @@ function decideMerge(
   // Only the archive has changed, so its order counts, too.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
   const decision = decideParts(paired, target, merge.parts, ids, basis);
-  const { conflicts } = merge;
+  const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
   if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
-  if (conflicts.length === 0 && merge.parts.leaves === "edits") {
+  if (merge.conflicts.length === 0 && merge.parts.leaves === "edits") {
     return { ...paired, action: "skip", code: "edited", message: EDITED, replaces: target, ...sinceOf(byState) };
   }
-  const left = conflicts.length === 0 ? ["the order of tiles or filters"] : conflicts;
+  const labels = merge.conflicts.length === 0 ? ["the order of tiles or filters"] : merge.conflicts;
   const code =
     base === undefined ? ({ code: "exists", message: UNKNOWN } as const) : { code: "both-changed", message: BOTH };
-  return { ...paired, action: "skip", ...code, conflicts: left, replaces: target, ...sinceOf(byState) };
+  return {
+    ...paired,
+    action: "skip",
+    ...code,
+    conflicts: { ...conflicts, labels },
+    replaces: target,
+    ...sinceOf(byState),
+  };
 }
 
 function sinceOf(decision: Decision | undefined): Pick<Decision, "since"> {

@@ -10,6 +10,13 @@ export interface Undecided {
   readonly record: StackRecord;
 }
 
+/** The parts that a merge leaves as on the target. */
+export interface MergeConflicts {
+  readonly labels: readonly string[];
+  /** The state has the parts of the last import, so both sides are known to have changed these parts. */
+  readonly hasBase: boolean;
+}
+
 /** The action for a record, valid if every record that it references is on the target or is written too. */
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
@@ -21,7 +28,7 @@ export interface Decision extends Undecided {
   /** The parts of the record that the update takes; all if absent. `record` then has these parts only. */
   readonly parts?: TakenParts;
   /** The parts that a merge leaves as on the target although the archive's differ. */
-  readonly conflicts?: readonly string[];
+  readonly conflicts?: MergeConflicts;
   /** The changes since the last import, if the target's record was changed. */
   readonly since?: ChangedSince;
   readonly code?: string;
