@@ -4,6 +4,7 @@ import type { ImportStage, JournalEntry, JsonObject, StageRun, StackRecord } fro
 import { importStage, outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable } from "../support/memory-stack.ts";
+import { draftedFor } from "../support/drafted-secrets.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
@@ -176,6 +177,32 @@ describe("a dashboard that both sides have changed", () => {
     const run = await stage.run(archive(three, { ...query, savedQuery: "b" }), merge);
     expect(conflictsOf(run)).toMatch(/: savedQuery$/);
     expect(theBoard(stack)).toMatchObject({ savedQuery: "a", savedQueryLanguage: "sql" });
+  });
+
+  it("takes a tile with a secret, which only the target has edited, for an edit, also without the secrets file", async () => {
+    const markdown = "see https://wiki.test/?token=«redacted:url-credentials»";
+    const note = tileWith(hexId("d", 99), "Note", { displayType: "markdown", markdown });
+    const answers = { [`dashboards/${boardId}`]: { "/tiles/0/config/markdown": "4f6Qw-x81Zk" } };
+    const first = archive([note, tile("B")]);
+    const [stack, stage] = await imported([note, tile("B")], {}, { ...merge, secrets: draftedFor(first, answers) });
+    retile(stack, ([held = {}, ...others]) => [{ ...held, name: "Note of theirs" }, ...others]);
+    for (const onConflict of ["merge", "update"] as const) {
+      const run = await stage.run(archive([note, tile("B")]), { onConflict });
+      expect([outcomeOf(run, "Overview"), conflictsOf(run)]).toMatchObject([{ action: "skip", code: "edited" }, ""]);
+    }
+    const run = await stage.run(archive([note, tile("B", "ours")]), merge);
+    expect([outcomeOf(run, "Overview"), conflictsOf(run)]).toMatchObject([
+      { code: "merged-parts", status: "done" },
+      "",
+    ]);
+    expect(theTiles(stack)).toMatchObject([
+      { name: "Note of theirs", config: { markdown: expect.stringContaining("4f6Qw-x81Zk") } },
+      { name: "B" },
+    ]);
+    expect(theTiles(stack).slice(1).map(versionOf)).toEqual(["ours"]);
+    // The archive's own edit of the tile still counts as one.
+    const renamed = archive([{ ...note, name: "Note of ours" }, tile("B", "ours")]);
+    expect(conflictsOf(await stage.run(renamed, merge))).toMatch(/tile "Note of ours"$/);
   });
 
   it("is as before once the merge is rolled back", async () => {

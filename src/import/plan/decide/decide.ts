@@ -339,14 +339,17 @@ function decideByState(
   const { naming, fitLimits = false, now } = options;
   const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
   const sentBody = updateBody(kind, record, translation, target.id);
-  const isChangedHere = recordFingerprint(kind, sentBody) !== recordState.sent.whole;
+  // The last import may have filled in secrets that this one lacks, and the target still has them.
+  const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
+  const { sent } = recordState;
+  const isChangedHere = sentBodies.every((body) => recordFingerprint(kind, body) !== sent.whole);
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
   // The stack stores another form than the import sent; the run that wrote it reported that.
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
   const since: ChangedSince = {
-    source: isChangedHere ? changedParts(kind, sentBody, recordState.sent) : [],
+    source: isChangedHere ? changedInAll(sentBodies.map((body) => changedParts(kind, body, sent))) : [],
     target: changedParts(kind, target.body, recordState.stored),
   };
   if (!isChangedHere && options.restores === true) {
@@ -356,6 +359,11 @@ function decideByState(
   const { action } = decideConflict(paired, target, true, options);
   if (action === "blocked") return { ...paired, action, code: "conflict", message: BOTH, replaces: target, since };
   return { ...paired, action, code: "both-changed", message: BOTH, replaces: target, since };
+}
+
+/** Returns the labels that all lists have. */
+function changedInAll([first = [], ...others]: readonly (readonly string[])[]): string[] {
+  return first.filter((label) => others.every((labels) => labels.includes(label)));
 }
 
 function decideEdited(paired: Paired, { onEdited }: PlanOptions): Decision {

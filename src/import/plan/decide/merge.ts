@@ -67,14 +67,18 @@ export function mergeRecords(input: MergeInput): Merge {
   };
 }
 
+/** One part of a record, on each side of a merge. */
+interface PartSides {
+  readonly sent: JsonValue | undefined;
+  readonly compared: JsonValue | undefined;
+  readonly stored: JsonValue | undefined;
+}
+
 /** Decides by who has changed a part. @param key its key in the digests */
-function fateOf(
-  key: string,
-  { base }: MergeInput,
-  { sent, stored }: { readonly sent: JsonValue | undefined; readonly stored: JsonValue | undefined },
-): Fate {
+function fateOf(key: string, { base }: MergeInput, { sent, compared, stored }: PartSides): Fate {
   if (base?.sent === undefined || base.stored === undefined) return "conflict";
-  const isChangedHere = base.sent.members[key] !== digestOfPart(sent);
+  // The last import may have filled in secrets that this one lacks, and the target still has them.
+  const isChangedHere = ![sent, compared].map(digestOfPart).includes(base.sent.members[key]);
   const isChangedThere = base.stored.members[key] !== digestOfPart(stored);
   if (isChangedHere && isChangedThere) return "conflict";
   if (isChangedHere) return "take";
@@ -100,7 +104,7 @@ function mergeMembers(input: MergeInput) {
     const names = kind.mergedAsOne?.find((together) => together.includes(label)) ?? present;
     const fates = names.map((name): Fate => {
       if (digestOfPart(compared?.[name]) === digestOfPart(stored?.[name])) return "same";
-      return fateOf(name, input, { sent: sent?.[name], stored: stored?.[name] });
+      return fateOf(name, input, { sent: sent?.[name], compared: compared?.[name], stored: stored?.[name] });
     });
     const [first = "same", ...others] = [...new Set(fates)].filter((fate) => fate !== "same");
     return { label, names, fate: others.length > 0 ? ("conflict" as const) : first };
@@ -140,7 +144,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
       if (doubled.has(foldIds(targetId))) return { ...about, fate: "conflict" };
       if (digestOfPart(compared?.[position]) === digestOfPart(stored?.[at])) return { ...about, fate: "same" };
       const key = `${member}/${foldIds(targetId)}`;
-      const both = { sent: sent?.[position], stored: stored?.[at] };
+      const both = { sent: sent?.[position], compared: compared?.[position], stored: stored?.[at] };
       return { ...about, fate: isKnown(key, base) ? fateOf(key, input, both) : "conflict" };
     }
     const key = `${member}/${foldIds(base?.children?.[space]?.[sourceId] ?? "")}`;
