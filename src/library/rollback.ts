@@ -16,6 +16,8 @@ import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { presentIds, readTargetInventory, wholeInventory } from "../matching/inventory.ts";
+import { redactorOfNames, redactTexts } from "../redaction/names.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -219,7 +221,15 @@ async function planNow(
   };
   const first = planOn(inventory);
   const whole = await wholeInventory(inventory, changedSamples(first.items, inventory), client, context);
-  const { items, ids, recovered, state } = whole === undefined ? first : planOn(whole);
+  const { items: planned, ids, recovered, state } = whole === undefined ? first : planOn(whole);
+  const listed = [...inventory.kinds.values()].flatMap((list) =>
+    list.records.map(({ kind, name }) => ({ kind, name })),
+  );
+  const redactNames = await redactorOfNames(
+    [...listed, ...planned.map(({ kind, name }) => ({ kind, name }))],
+    createRedactor(),
+  );
+  const items = planned.map((item) => redactTexts(item, redactNames));
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory) };
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...planFacts };
 }

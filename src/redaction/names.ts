@@ -44,12 +44,23 @@ export async function redactorOfNames(
   return (text) => longestFirst.reduce((shown, [name, redacted]) => shown.replaceAll(name, () => redacted), text);
 }
 
+/** The members of plans, outcomes and warnings that are texts with names. */
+const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
+
+/** Redacts the names in what is shown of a part of a plan. @param redact redacts the names in a text */
+export function redactTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
+  const texts = Object.entries(part).flatMap(([member, value]) =>
+    TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
+  );
+  return { ...part, ...Object.fromEntries(texts) };
+}
+
 /** Returns an archive's manifest and records for output. */
 export async function redactedArchive(archive: RecordReads, redact: Redactor): Promise<RecordReads> {
   const { manifest } = archive;
   const redactText = await redactorOfNames(manifest.entries, redact);
   const entries = new Map(manifest.entries.map((entry) => [{ ...entry, name: redactText(entry.name) }, entry]));
-  const warnings = manifest.warnings.map((warning) => ({ ...warning, message: redactText(warning.message) }));
+  const warnings = manifest.warnings.map((warning) => redactTexts(warning, redactText));
   return {
     manifest: { ...manifest, entries: [...entries.keys()], warnings },
     read: async (entry) => redactRecord(await archive.read(entries.get(entry) ?? entry), redact),

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeArchive } from "../support/archive-samples.ts";
@@ -56,6 +56,20 @@ const target = () =>
     },
   });
 
+it("a page of a journal of an earlier release, or of a rollback, shows no secret of a name", async () => {
+  await using stack = await target();
+  const run = (...words: string[]): Promise<CliRun> => runCli(words, { cwd, env: sandboxEnv(stack, stack) });
+  expect((await run("import", "a.zip", "--to", stack.stack, "--journal", "m")).exitCode).toBe(0);
+  const written = await readFile(join(cwd, "m"), "utf8");
+  await writeFile(join(cwd, "old"), written.replaceAll(redacted, secret));
+  expect((await run("report", "old", "--out", "old.html")).exitCode).toBe(0);
+  expect(await readFile(join(cwd, "old.html"), "utf8")).toContain(`Board ${redacted}`);
+  const undone = await run("rollback", "m", "--to", stack.stack, "--json");
+  expect([undone.exitCode, await listRecords(stack, "dashboards")]).toEqual([0, []]);
+  const texts = await Promise.all(["old.html", "m"].map((name) => readFile(join(cwd, name), "utf8")));
+  for (const text of [undone.stdout, undone.stderr, ...texts]) expect(text).not.toContain(secret);
+});
+
 describe("an import of an archive with a secret in its names", () => {
   it("shows it in no plan, outcome, warning, journal or page, and still recognises its records by name", async () => {
     await using stack = await target();
@@ -78,6 +92,11 @@ describe("an import of an archive with a secret in its names", () => {
     shown.push(done.stdout, done.stderr, ...(await Promise.all(files)));
     for (const text of shown) expect(text).not.toContain(secret);
     expect((await listRecords(stack, "dashboards")).map(({ name }) => name)).toEqual([`Board ${secret}`]);
+    const undo = ["rollback", "j", "--to", stack.stack, "--dry-run"];
+    for (const { exitCode, stdout, stderr } of [await run(undo), await run(undo, "--json")]) {
+      expect([exitCode, (stdout + stderr).includes(secret)]).toEqual([0, false]);
+      expect(stdout).toContain(`Board ${redacted}`);
+    }
     // Without the journal of the first run, only its name tells which record it is.
     const again = await run(withJournal("k"), "--json", "--include", `Board ${secret}`);
     expect(outcomesOf(again).filter(({ kind }) => kind === "dashboards")).toMatchObject([

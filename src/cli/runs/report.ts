@@ -4,10 +4,11 @@ import { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/format.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import { redactedArchive } from "../../redaction/names.ts";
+import { redactName, redactedArchive } from "../../redaction/names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
 import { journalPage } from "../../report/html/journal-page.ts";
@@ -40,7 +41,7 @@ interface Page {
 }
 
 async function pageOf(file: string, source: string, session: Session): Promise<Page> {
-  if (await isJournal(source)) return { page: await ofJournal(source) };
+  if (await isJournal(source)) return { page: await ofJournal(source, session) };
   const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
   return isHistory ? ofHistory(file, session) : { page: await ofArchive(file, session) };
 }
@@ -65,8 +66,15 @@ async function isJournal(path: string): Promise<boolean> {
   return bytesRead === 1 && buffer.toString("latin1") === "{";
 }
 
-async function ofJournal(path: string): Promise<string> {
-  const entries = (await readFileJournal(path)) ?? [];
+async function ofJournal(path: string, session: Session): Promise<string> {
+  const redact = await redactorOfRun(session);
+  const entries: JournalEntry[] = [];
+  for (const entry of (await readFileJournal(path)) ?? []) {
+    const named = "name" in entry && {
+      name: await redactName({ kind: entry.key.slice(0, entry.key.indexOf("/")), name: entry.name }, redact),
+    };
+    entries.push({ ...entry, ...named });
+  }
   return journalPage({ path, entries, madeBy: programName() });
 }
 

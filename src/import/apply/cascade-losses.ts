@@ -7,6 +7,7 @@ import { recordKey } from "../../core/records/record.ts";
 import type { CascadeLoss } from "../../journal/replay.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
+import { redactName } from "../../redaction/names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { ListReading } from "./verify.ts";
@@ -75,7 +76,7 @@ export async function reportCascadeLosses<Result extends Run>(
   context: RunContext,
 ): Promise<Result> {
   const isStopped = context.signal?.aborted === true;
-  const watched = watchedRecords(input);
+  const watched = await watchedRecords(input);
   if (watched.length === 0) return run;
   const withOutcomes = (outcomes: readonly Outcome[]): Result => {
     for (const outcome of outcomes) context.events({ type: "outcome", outcome });
@@ -112,7 +113,8 @@ interface Watched {
   readonly isOpen: boolean;
 }
 
-function watchedRecords({ before, unchecked }: CascadeLossInput): Watched[] {
+/** Lists the records at risk. Their names are only shown and journalled, so they are redacted. */
+async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): Promise<Watched[]> {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of unchecked) {
     const kind = key.slice(0, key.indexOf("/"));
@@ -124,7 +126,11 @@ function watchedRecords({ before, unchecked }: CascadeLossInput): Watched[] {
   for (const record of before) {
     watched.set(listedKey(record), { record, key: recordKey(record.kind, record.id), isOpen: false });
   }
-  return [...watched.values()];
+  const redacted: Watched[] = [];
+  for (const each of watched.values()) {
+    redacted.push({ ...each, record: { ...each.record, name: await redactName(each.record, redact) } });
+  }
+  return redacted;
 }
 
 interface Grace extends Disposable {
