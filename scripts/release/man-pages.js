@@ -100,6 +100,7 @@ function plain(text) {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
+    .replaceAll("…", "...")
     .replaceAll(
       /[^\n -~]/gu,
       (character) => `\\[u${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,

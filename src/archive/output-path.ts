@@ -1,6 +1,7 @@
-import { lstat } from "node:fs/promises";
+import { access, constants, lstat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import { systemCode } from "../files/errors.ts";
+import { fileError, systemCode } from "../files/errors.ts";
 import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { openArchive } from "./reader.ts";
@@ -26,6 +27,16 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
   }
   throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
     hint: "name the file or folder itself",
+  });
+}
+
+/**
+ * Checks that a file can be created at the path, before a long run finds out at its end.
+ * @throws StackferryError `archive-io`
+ */
+export async function requireWritableFolder(path: string): Promise<void> {
+  await access(dirname(path), constants.W_OK).catch((error: unknown) => {
+    throw fileError("write", path, error);
   });
 }
 

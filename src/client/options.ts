@@ -150,7 +150,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
   if (url.protocol === "http:" && !isLoopback(url) && !allowHttp) {
     throw badAddress(
       `the credential would be sent to ${url.host} over plain http, where others can read it`,
-      "use https, or allow plain http for this stack where the network is trusted",
+      "use https, or allow http (--allow-http, allowHttp) where the network is trusted",
     );
   }
   return url;

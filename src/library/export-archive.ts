@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import type { ArchiveEncryption } from "../archive/age.ts";
 import { createEncrypter } from "../archive/age.ts";
 import { createRecordEncoder } from "../archive/record.ts";
-import { refuseOtherThanArchive } from "../archive/output-path.ts";
+import { refuseOtherThanArchive, requireWritableFolder } from "../archive/output-path.ts";
 import type { ArchiveWriterOptions } from "../archive/writer.ts";
 import { createArchiveWriter } from "../archive/writer.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -119,7 +119,10 @@ export const WHOLE_STACK = {
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
-  if (format === "zip") await refuseOtherThanArchive(path, signer !== undefined);
+  if (format === "zip") {
+    await requireWritableFolder(path);
+    await refuseOtherThanArchive(path, signer !== undefined);
+  }
   const openWriter = () => createArchiveWriter({ path, format, encryption, signer });
   return runExport(job, { kinds, filter, openWriter }, context);
 }

@@ -195,7 +195,7 @@ async function entriesOf({ path, access, client }: RollbackJob): Promise<readonl
 async function existingEntries(path: string, access: JournalAccess): Promise<readonly JournalEntry[]> {
   const entries = await readFileJournal(path, access);
   if (entries !== undefined) return entries;
-  throw new StackferryError("usage", `there is no journal ${path}`, { hint: "Check the path." });
+  throw new StackferryError("usage", `there is no journal ${path}`, { hint: "check the path" });
 }
 
 async function planNow(

@@ -53,6 +53,14 @@ function expectRefusal({ exitCode, stdout, stderr }: CliRun, expected: number): 
   expect(stderr).not.toContain(sandbox.apiKey ?? "-");
 }
 
+describe("an archive in a folder that is not there (1)", () => {
+  it("is refused before the stack is asked anything", async () => {
+    const before = sandbox.stats().total;
+    expectRefusal(await run("export", "--from", sandbox.stack, "--out", "nowhere/a.zip"), 1);
+    expect(sandbox.stats().total).toBe(before);
+  });
+});
+
 describe("a wrong line or configuration (2)", () => {
   it.each([
     [["exprot", "--from", "x"]],

@@ -23,7 +23,8 @@ _stackferry() {
   local -a candidates=("\${(@)answers%%$'\\t'*}") lines=("\${(@)answers/$'\\t'/  }")
   compadd -l -d lines -a candidates
 }
-compdef _stackferry stackferry
+# Either this file is in fpath and called by its name, or it is sourced.
+if [[ "\${funcstack[1]}" == _stackferry ]]; then _stackferry "$@"; else compdef _stackferry stackferry; fi
 `,
   fish: `# stackferry completion for fish
 function __stackferry_complete
@@ -54,6 +55,7 @@ export const completionCommand = defineCommand("completion", {
   flags: {},
   examples: [
     ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
+    ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
     ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
     ["completion powershell >> $PROFILE", "the same for PowerShell"],
   ],

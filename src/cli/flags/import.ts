@@ -123,7 +123,7 @@ export const importFlags = {
     advanced: true,
     type: "string",
     requiresArg: true,
-    describe: "Journal of the import (default: next to the archive)",
+    describe: "Journal of the import (default: next to the archive; of a backup, in this folder)",
   },
   "accept-foreign-journal": {
     advanced: true,

@@ -129,6 +129,10 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
+function inUse(cause: NodeJS.ErrnoException): string {
+  return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
+}
+
 /** Throws `sandbox-io` if the address cannot be used. */
 export async function listen(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
@@ -138,7 +142,9 @@ export async function listen(
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once("error", (cause) => reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}`, cause)));
+    server.once("error", (cause) =>
+      reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}${inUse(cause)}`, cause)),
+    );
     server.listen(port, host, () => {
       const bound = server.address();
       if (typeof bound === "object" && bound !== null) resolve(bound);
