@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { root } from "../support/documents.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -60,6 +63,25 @@ describe("init on a terminal", () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).not.toContain("Variant");
     expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe("init on a real terminal", () => {
+  it("ends at the first Ctrl-C, while it asks", async () => {
+    // script gives the program a terminal, and passes on what is typed.
+    const line = `"${process.execPath}" "${join(root, "bin/stackferry.js")}" init`;
+    const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+      cwd: temporaryFolder(),
+    });
+    const closed = once(terminal, "close");
+    let shown = "";
+    for await (const chunk of terminal.stdout) {
+      const asksAlready = shown.includes("Name of the stack");
+      shown += String(chunk);
+      if (!asksAlready && shown.includes("Name of the stack")) terminal.stdin.write("\u0003");
+    }
+    expect(shown).toContain("interrupted by SIGINT");
+    expect(await closed).toEqual([130, null]);
   });
 });
 

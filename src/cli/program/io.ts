@@ -15,8 +15,8 @@ export interface CliIo {
   readonly stderr: TextOutput;
   readonly stdin: {
     readonly isTTY: boolean;
-    /** Reads the next line, without its line break; empty at the end of input. */
-    readLine(): Promise<string>;
+    /** Reads the next line, without its line break; empty at the end of input and after the signal. */
+    readLine(signal: AbortSignal): Promise<string>;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -85,8 +85,9 @@ function output(stream: NodeJS.WriteStream): TextOutput {
   };
 }
 
-async function readLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin });
+async function readLine(signal: AbortSignal): Promise<string> {
+  // Without the signal, the open terminal would keep the process alive after the run has ended.
+  const lines = createInterface({ input: process.stdin, signal });
   try {
     for await (const line of lines) return line;
     return "";

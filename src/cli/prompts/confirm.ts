@@ -35,7 +35,7 @@ export async function confirm(question: string, session: Session): Promise<void>
 /** Asks a question on the terminal. @throws the signal's reason if the run is interrupted meanwhile */
 export async function ask(question: string, session: Session): Promise<string> {
   session.say(question);
-  const answer = await Promise.race([session.io.stdin.readLine(), onAbort(session.signal)]);
+  const answer = await Promise.race([session.io.stdin.readLine(session.signal), onAbort(session.signal)]);
   session.signal.throwIfAborted();
   return answer.trim();
 }
