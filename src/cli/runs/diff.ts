@@ -24,7 +24,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import { detectNamedInput } from "../wiring/kind-of-path.ts";
-import { redactorOfRun } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry diff`, normalised. */

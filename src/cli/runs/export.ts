@@ -19,7 +19,8 @@ import type { CommandResult } from "../output/document.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
-import { exportToRepository, redactorOfRun } from "../wiring/export.ts";
+import { exportToRepository } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry export`, normalised. */

@@ -14,7 +14,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 
 /** `stackferry inspect`, normalised. */
 export interface InspectRequest {
@@ -43,12 +43,12 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   }
   await using reader = await openArchiveFile(archive, session);
   session.runState.from = { label: archive, ...reader.manifest.source };
-  const shown = await redactedArchive(reader, await redactorOfRun(session));
-  const { manifest } = shown;
-  const needed = drawings === 0 ? await readWriteOnly(shown, session.signal) : [];
+  const redacted = await redactedArchive(reader, await redactorOfRun(session));
+  const { manifest } = redacted;
+  const needed = drawings === 0 ? await readWriteOnly(redacted, session.signal) : [];
   return {
     exitCode: 0,
-    text: await textFor(request, reader, shown, needed, session.signal),
+    text: await textFor(request, reader, redacted, needed, session.signal),
     warnings: manifest.warnings,
     details: { manifest, needed },
   };
@@ -65,18 +65,18 @@ async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<
 async function textFor(
   { dashboard, tree, markdown }: InspectRequest,
   { summary, manifest: { entries } }: ArchiveReader,
-  shown: RecordReads,
+  redacted: RecordReads,
   needed: readonly WriteOnlyMembers[],
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
-  const { manifest } = shown;
+  const { manifest } = redacted;
   if (dashboard === undefined && !tree && !markdown) {
-    const displayNames = await displayNamesOf(shown, signal);
+    const displayNames = await displayNamesOf(redacted, signal);
     return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
   }
   // Drawing records takes longer to load than the rest.
   const { contentText } = await import("../output/inspect/content.ts");
-  const records = await readRecords(shown, signal);
+  const records = await readRecords(redacted, signal);
   if (dashboard === undefined) return contentText({ tree }, manifest, records);
   const isNamed = ({ kind, id, name }: ManifestEntry): boolean =>
     kind === "dashboards" && (id === dashboard || name === dashboard);

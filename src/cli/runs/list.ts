@@ -29,7 +29,7 @@ export async function runList(
   }
   if (request.include.length > 0) {
     const { findInBackups } = await import("../../history/find-records.ts");
-    const { redactorOfRun } = await import("../wiring/export.ts");
+    const { redactorOfRun } = await import("../wiring/redactor.ts");
     const found = await findInBackups(stacks, request.include, await redactorOfRun(session), dependencies, session);
     return {
       exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,

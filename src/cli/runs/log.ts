@@ -17,7 +17,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
-import { redactorOfRun } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** `stackferry log`, normalised. */

@@ -9,7 +9,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
-import { redactorOfRun } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** `stackferry migrate`, normalised. */

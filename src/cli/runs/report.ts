@@ -17,7 +17,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, or the journal of an import, as one HTML page. */
@@ -70,10 +70,10 @@ async function ofJournal(path: string, session: Session): Promise<string> {
   const redact = await redactorOfRun(session);
   const entries: JournalEntry[] = [];
   for (const entry of (await readFileJournal(path)) ?? []) {
-    const named = "name" in entry && {
+    const redactedName = "name" in entry && {
       name: await redactName({ kind: entry.key.slice(0, entry.key.indexOf("/")), name: entry.name }, redact),
     };
-    entries.push({ ...entry, ...named });
+    entries.push({ ...entry, ...redactedName });
   }
   return journalPage({ path, entries, madeBy: programName() });
 }
@@ -83,9 +83,9 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   const { summary } = reader;
   session.runState.from = { label: file, ...reader.manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const shown = await redactedArchive(reader, await redactorOfRun(session));
-  const records = await readRecords(shown, session.signal);
-  const { manifest } = shown;
+  const redacted = await redactedArchive(reader, await redactorOfRun(session));
+  const records = await readRecords(redacted, session.signal);
+  const { manifest } = redacted;
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
   const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: programName() };
   return archivePage(content, session.signal);

@@ -9,12 +9,9 @@ import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
+import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { redactorOf } from "../../library/options/option-values.ts";
-import type { RedactionLevel } from "../../redaction/policy.ts";
-import type { Redactor } from "../../redaction/redactor.ts";
 
 /** Exports a whole stack to a local zip, or fails: a backup leaves nothing out. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
@@ -83,20 +80,4 @@ async function refuseOtherObject(
       hint: "name another object, or remove that one first",
     });
   });
-}
-
-/** The run's additions to the common redaction rules. */
-export interface RedactionOfRun {
-  readonly level?: RedactionLevel;
-  /** Secrets known by their value. */
-  readonly literals?: readonly string[];
-}
-
-/** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
-export async function redactorOfRun(
-  { io, globals }: Session,
-  { level = "standard", literals = [] }: RedactionOfRun = {},
-): Promise<Redactor> {
-  const { redaction = {} } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  return redactorOf({ ...redaction, level }, literals);
 }
