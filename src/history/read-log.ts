@@ -177,16 +177,16 @@ async function changeOf(
   if (placed === undefined) return undefined;
   const { kind, id } = placed.entry;
   const name = await redactName(placed.entry, redact);
-  const named = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
-  if (before === undefined) return { ...named, change: "added", rightId: id, members: [] };
-  if (after === undefined) return { ...named, change: "removed", leftId: id, members: [] };
+  const identity = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
+  if (before === undefined) return { ...identity, change: "added", rightId: id, members: [] };
+  if (after === undefined) return { ...identity, change: "removed", leftId: id, members: [] };
   const descriptor = findKind(kind);
   const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
   const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
   if (members.length === 0) return undefined;
   const former = await redactName(before.entry, redact);
   const renamed = former === name ? {} : { formerName: former };
-  return { ...named, change: "changed", leftId: id, rightId: id, members, ...renamed };
+  return { ...identity, change: "changed", leftId: id, rightId: id, members, ...renamed };
 }
 
 /** Compares a whole backup with one of another stack: its records are recognised by their content, as in a migration. */

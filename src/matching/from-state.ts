@@ -113,8 +113,8 @@ export function withoutGuesses(
   const targetNames = childNames(kind, target, foldIds);
   return mappings.filter(({ space, from, to }) => {
     const [fromKey, toKey] = [`${space} ${from}`, `${space} ${foldIds(to)}`];
-    const known = expected.get(fromKey);
-    if (known !== undefined) return known === foldIds(to);
+    const expectedId = expected.get(fromKey);
+    if (expectedId !== undefined) return expectedId === foldIds(to);
     return !taken.has(toKey) && sourceNames.get(fromKey) === targetNames.get(toKey);
   });
 }

@@ -96,17 +96,17 @@ type DoneEntry = Extract<JournalEntry, { type: "done" }>;
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
-  const named = state.pendingWrites.flatMap((pending) => {
+  const pendingOfKinds = state.pendingWrites.flatMap((pending) => {
     const kind = findKind(pending.key.split("/")[0] ?? "");
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
   const creates = groupBy(
-    named.filter(({ pending }) => isCreate(pending)),
+    pendingOfKinds.filter(({ pending }) => isCreate(pending)),
     ({ kind, content }) => `${kind.name} ${content}`,
   );
   return [
     ...[...creates.values()].flatMap((group) => recoverCreates(group, state, inventory, at)),
-    ...named.flatMap(({ pending, kind, content }) => {
+    ...pendingOfKinds.flatMap(({ pending, kind, content }) => {
       const { targetId, write } = pending;
       if (targetId === undefined) return [];
       if (write === "remove")
