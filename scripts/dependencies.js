@@ -106,14 +106,7 @@ function kilobytes(folders) {
 }
 
 async function lastRelease(name) {
-  const { stdout } = await promisify(execFile)("npm", [
-    "view",
-    name,
-    "time.modified",
-    "dist-tags.latest",
-    "time",
-    "--json",
-  ]);
+  const { stdout } = await promisify(execFile)("npm", ["view", name, "dist-tags.latest", "time", "--json"]);
   const { "dist-tags.latest": latest, time } = JSON.parse(stdout);
   return `${latest}, ${time[latest].slice(0, 10)}`;
 }

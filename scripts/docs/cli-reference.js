@@ -52,7 +52,7 @@ export function examplesOf(help) {
   return examples.replaceAll(/^ {2}/gm, "");
 }
 
-function exitCodesOf(help) {
+export function exitCodesOf(help) {
   const [, codes = ""] = /Exit codes:\n([\s\S]*)$/.exec(help) ?? [];
   return [...codes.matchAll(/^ +(\d+) /gm)].map(([, code]) => code);
 }

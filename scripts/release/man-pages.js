@@ -3,7 +3,7 @@ import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
 import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
 import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
-import { examplesOf } from "../docs/cli-reference.js";
+import { examplesOf, exitCodesOf } from "../docs/cli-reference.js";
 
 /** The man pages by file name: `stackferry.1`, and one of each command, from the same descriptions as `--help`. */
 export async function manPages(version) {
@@ -49,11 +49,6 @@ async function commandPage(outline, command, version) {
     ],
     ["SEE ALSO", "\\fBstackferry\\fR(1) has the options of every command."],
   ]);
-}
-
-function exitCodesOf(help) {
-  const [, codes = ""] = /Exit codes:\n([\s\S]*)$/.exec(help) ?? [];
-  return [...codes.matchAll(/^ +(\d+) /gm)].map(([, code]) => code);
 }
 
 /** A page of roff; sections without text are left out. */
