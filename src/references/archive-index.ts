@@ -53,8 +53,11 @@ export async function indexArchive(
 ): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
   const { surveyed, mentioned, ...found } = await surveyRecords(records, distinct, from, signal);
-  const { referred } = found;
-  const knownIds = collectKnownIds(records, referred, mentioned);
+  const knownIds = collectKnownIds(
+    records,
+    surveyed.flatMap(({ declared }) => declared),
+    mentioned,
+  );
   const embeddedTargets = (id: string): readonly ReferenceTarget[] => {
     const found = knownIds.get(id);
     return found === undefined ? [] : [embeddedTarget(found)];

@@ -35,13 +35,12 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 
 /**
  * Collects the ids of an archive's records, and of those children that texts mention. Only one child in a thousand is mentioned.
- * @param referred ids that records reference, by space, including ids of records that the archive lacks (connections, saved
- * searches)
+ * @param declared targets of declared references, including records that the archive lacks
  * @param mentioned ids to look for in texts, in lower case
  */
 export function collectKnownIds(
   records: Iterable<StackRecord>,
-  referred: ReadonlyMap<IdSpace, ReadonlySet<string>>,
+  declared: Iterable<KnownId>,
   mentioned: ReadonlySet<string>,
 ): KnownIds {
   const knownIds = new Map<string, KnownId>();
@@ -57,7 +56,7 @@ export function collectKnownIds(
     for (const children of kind.children)
       for (const child of childrenOf(record.body, children)) add(childIdOf(child), children.space, record.id);
   }
-  for (const [space, ids] of referred) for (const id of ids) add(id, space);
+  for (const { space, id } of declared) if (!space.includes("/")) add(id, space);
   return knownIds;
 }
 

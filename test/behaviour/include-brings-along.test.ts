@@ -146,14 +146,64 @@ describe("a link of another dashboard to one that was lost", () => {
     expect(start).toMatchObject({ tiles: [{}, { config: { onClick: { target: { id: made?.["id"] } } } }] });
   });
 
-  it("is set by a run that may update it and restores both", async () => {
+  it.each(["skip", "update", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
     const stack = stackThatLost();
-    const { plan } = await importStage(stack).run(backup, { onConflict: "update" });
+    const stage = importStage(stack, undefined, true);
+    const { plan, exitCode } = await stage.run(backup, { onConflict });
+    expect(exitCode).toBe(0);
     expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
     expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
     const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
     expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(String(made?.["id"]));
+    stack.requests.length = 0;
+    await stage.run(backup, { onConflict });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is named where only a text has it, and set by the command that is named with it", async () => {
+    const markdown = `[overview](/dashboards/${hexId("b", 16)})`;
+    const notes = { id: hexId("d", 91), name: "Notes", config: { displayType: "markdown", markdown } };
+    const reading = { ...plain, tiles: [notes] };
+    const archive = records({ dashboards: [overview, reading], sources: [logs], webhooks: [hook] });
+    const stack = memoryStack({ dashboards: [reading], alerts: [], sources: [logs], webhooks: [hook] });
+    const stage = importStage(stack, undefined, true);
+    const { plan } = await stage.run(archive, { filter: { include: ["Service overview"], exclude: [] } });
+    expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
+    expect(plan.warnings[0]?.message).toContain('--only "Start page" --on-conflict update');
+    await stage.run(archive, { filter: { include: [], only: ["Start page"], exclude: [] }, onConflict: "update" });
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
+  });
+
+  describe("if that is a source", () => {
+    const archive = records({ dashboards: [overview], sources: [{ ...logs, connection: undefined }] });
+    const withoutSource = (): MemoryStack =>
+      memoryStack({ dashboards: [overview], alerts: [], sources: [], "saved-searches": [] });
+
+    it("is named while nothing creates it", async () => {
+      const { plan } = await importStage(withoutSource()).run(archive);
+      expect(plan.items).toMatchObject([{ kind: "dashboards", action: "unchanged" }, { code: "unmatched" }]);
+      expect(plan.warnings).toEqual([
+        {
+          code: "dead-link",
+          message:
+            'the source "Logs" is not on the target, but the dashboard "Service overview" links to it there; --create sources creates it and sets the link',
+        },
+      ]);
+    });
+
+    it("is set by the run that creates it", async () => {
+      const stack = withoutSource();
+      const { plan } = await importStage(stack).run(archive, { create: ["sources"] });
+      expect(plan.warnings).toEqual([]);
+      expect(plan.items).toMatchObject([
+        { kind: "sources", action: "create" },
+        { kind: "dashboards", action: "update", code: "relink" },
+      ]);
+      const [made] = storedRecords(stack, "sources");
+      expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
+      expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(String(logs["id"]));
+    });
   });
 
   it("is not named on another stack", async () => {

@@ -239,7 +239,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("leaves them alone where an earlier run had not made it", async () => {
+  it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
     const stack = target();
     const stage = importStage(stack);
     // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
@@ -249,7 +249,8 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     stack.records.get("dashboards")?.delete(String(two["id"]));
     const run = await stage.run(chain);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
-    expect([outcomeOf(run, "One")?.action, outcomeOf(run, "One")?.code]).toEqual(["unchanged", "journaled"]);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink", status: "done" });
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
   });
 
   it("does not change what somebody has changed since: that is left alone and named", async () => {

@@ -68,3 +68,44 @@ describe("a record that a text only speaks of", () => {
     expect(run.plan.unresolved).toEqual([]);
   });
 });
+
+describe("an update that would replace a link in a text by an id that no record has", () => {
+  const [dead, alive] = [hexId("e", 9), hexId("b", 30)];
+  const there = [notes("b", 17, "Index", `[one](/dashboards/${alive})`), notes("b", 30, "One", "x")];
+
+  it("is warned of, with the place and the record that the target links to", async () => {
+    const archive = records({ dashboards: [notes("a", 17, "Index", `[one](/dashboards/${dead})`)] });
+    const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update" });
+    expect(plan.items).toMatchObject([{ action: "update" }]);
+    expect(plan.warnings).toMatchObject([{ code: "loses-link", pointer: "/tiles/0/config/markdown" }]);
+    expect(plan.warnings[0]?.message).toContain(`the dashboard "Index" links to the dashboard "One" on the target`);
+    expect(plan.warnings[0]?.message).toContain(dead);
+  });
+
+  it.each([
+    ["the archive has the record", `[one](/dashboards/${hexId("a", 30)})`, [notes("a", 30, "Other", "y")]],
+    ["the text around the id is another one", `[two](/dashboards/${dead})`, []],
+  ])("is not warned of where %s", async (_, text, others) => {
+    const archive = records({ dashboards: [notes("a", 17, "Index", text), ...others] });
+    const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update" });
+    expect(plan.items).toContainEqual(expect.objectContaining({ name: "Index", action: "update" }));
+    expect(plan.warnings).toEqual([]);
+  });
+});
+
+describe("an id that a member references and a text mentions", () => {
+  it("is named as the kind of record that the member references", async () => {
+    const dead = hexId("e", 9);
+    const onClick = { type: "dashboard", target: { mode: "id", id: dead } };
+    const tiles = [
+      { id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown: `see ${dead}` } },
+      { id: hexId("d", 2), name: "Table", config: { displayType: "table", onClick } },
+    ];
+    const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
+    const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
+    const [unmapped] = plan.warnings.filter(({ code }) => code === "unmapped-id");
+    expect(unmapped?.message).toBe(
+      'dashboard "Index" keeps the id of a dashboard that has no counterpart on the target',
+    );
+  });
+});

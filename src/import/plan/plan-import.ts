@@ -37,8 +37,11 @@ import { leftBehind, takenAlong, withDependents } from "./include-dependents.ts"
 import {
   createdBeside,
   deadLinkWarnings,
+  lostTargetWarnings,
+  recordsById,
   probableRenames,
   warnOfConflicts,
+  warnOfLostLinks,
   warnOfSilenced,
   warnOfSubstitutes,
   warnOfUnseen,
@@ -146,6 +149,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
+  const present = recordsById(inventory);
   const called = displayNames(archive);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
@@ -185,8 +189,10 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...leftBehind(archive, options),
       ...takenAlong(archive, options),
       ...(ownStack ? deadLinkWarnings(decisions.values(), archive, inventory) : []),
+      ...lostTargetWarnings(decisions, archive, { ids, target, inventory, creatable }),
       ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(decisions.values(), matching),
+      ...[...decisions.values()].flatMap((decision) => warnOfLostLinks(decision, { archive, ids, present })),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap(warnOfLacked),

@@ -1,6 +1,12 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
+import {
+  memberPathOf,
+  parsePointer,
+  formatPointer,
+  valueAtTokens,
+  withoutPath,
+} from "../../core/records/member-path.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -11,13 +17,17 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
 import { willWrite } from "./resolve.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/names.ts";
+import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { targetsOf } from "../remove/dependents.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { idsIn, isId, knownId } from "../../references/known-ids.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { visitStrings } from "../../core/json.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
@@ -102,11 +112,15 @@ export function deadLinkWarnings(
       action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
     ),
   );
+  const deadIds = new Map([...again.values()].map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)] as const));
   return [...lists.values()].flatMap(({ records }) =>
     records.flatMap((record): Warning[] => {
       const key = recordKey(record.kind, record.id);
       if (updated.has(key)) return [];
-      const lost = [...new Set(targetsOf(record.kind, record.body))].flatMap((target) => again.get(target) ?? []);
+      const referenced = findReferences(knownKind(record.kind), record.body, deadIds).map(
+        ({ record: to }) => to ?? key,
+      );
+      const lost = [...new Set(referenced)].flatMap((target) => again.get(target) ?? []);
       const next = archive.byKey.has(key)
         ? `a second run with --only "${record.name || record.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`
         : "set the link by hand";
@@ -116,6 +130,78 @@ export function deadLinkWarnings(
       }));
     }),
   );
+}
+
+/**
+ * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates: both sides
+ * hold its dead id.
+ */
+export function lostTargetWarnings(
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  archive: ArchiveIndex,
+  { ids, target, inventory, creatable }: LostTargetBasis,
+): Warning[] {
+  const lost = [...decisions.values()].flatMap((decision) => {
+    if (decision.action !== "unchanged") return [];
+    return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
+      const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
+      const isListed = to !== undefined && inventory.kinds.get(to.kind)?.status === "complete";
+      return isListed && ids.get(space, id) === undefined && !target.has(space, id) ? [{ to, decision }] : [];
+    });
+  });
+  return [...groupBy(lost, ({ to }) => to)].map(([to, links]) => {
+    const names = joinNames(links, MAX_NAMED, ({ decision }) => nameOfRecord(decision.record));
+    const hint = creatable.has(to.kind) ? `; --create ${to.kind} creates it and sets the link` : "";
+    const message = `${nameOfRecord(to)} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
+    return { code: "dead-link", message };
+  });
+}
+
+/**
+ * Warns of texts in which an update would replace a link to a record of the target by an id that no record has: the source lost the
+ * record that its text links to.
+ */
+export function warnOfLostLinks(
+  decision: Decision,
+  { archive, ids, present }: { archive: ArchiveIndex; ids: IdMap; present: ReadonlyMap<string, StackRecord> },
+): Warning[] {
+  const { action, record, replaces, parts } = decision;
+  if (action !== "update" || replaces === undefined || parts !== undefined) return [];
+  const warnings: Warning[] = [];
+  visitStrings(record.body, (text, path) => {
+    const sourceIds = isId(text) ? [] : idsIn(text);
+    const former = sourceIds.length === 0 ? undefined : valueAtTokens(replaces.body, path);
+    if (typeof former !== "string" || former.replaceAll(ID_TOKEN, "") !== text.replaceAll(ID_TOKEN, "")) return;
+    const formerIds = idsIn(former);
+    sourceIds.forEach((id, at) => {
+      const formerId = formerIds[at] ?? "";
+      const lost = formerId === id ? undefined : present.get(formerId);
+      const known = archive.knownIds.get(id);
+      const isLinked =
+        known !== undefined &&
+        (ids.get(known.space, known.id) !== undefined ||
+          (known.record !== undefined && archive.byKey.has(known.record)));
+      if (lost === undefined || isLinked || present.has(id)) return;
+      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${id}, an id that neither the archive nor the target has; correct the text on the source`;
+      warnings.push({ code: "loses-link", message, pointer: formatPointer(path) });
+    });
+  });
+  return warnings;
+}
+
+/** Indexes the records of a stack by their ids in lower case. */
+export function recordsById({ kinds: lists }: Inventory): ReadonlyMap<string, StackRecord> {
+  return new Map(
+    [...lists.values()].flatMap(({ records }) => records.map((record) => [record.id.toLowerCase(), record])),
+  );
+}
+
+interface LostTargetBasis {
+  readonly ids: IdMap;
+  readonly target: TargetIndex;
+  readonly inventory: Inventory;
+  /** Kinds whose records `--create` could create. */
+  readonly creatable: ReadonlySet<KindName>;
 }
 
 interface RenameBasis {

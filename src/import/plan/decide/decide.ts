@@ -65,7 +65,33 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     const dependents = dependentsOf(copied, archive).filter((key) => !copies.has(key));
     undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }
+  for (const decision of relinkUnchanged(decisions, ids, basis)) decisions.set(decisionKey(decision), decision);
   return { decisions, ids };
+}
+
+/**
+ * Makes updates of the unchanged records that reference a record which is created: the target lacks it, so they hold an id that is
+ * dead. A restored tile changes no other record.
+ */
+function relinkUnchanged(
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  ids: IdMap,
+  basis: DecisionBasis,
+): readonly Decision[] {
+  const { archive, matching, options, suppliedSecrets } = basis;
+  if (options.chosen !== undefined) return [];
+  const created = [...decisions.values()].filter(
+    (decision) => decision.action === "create" && !isCopy(decision, matching),
+  );
+  return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
+    const { kind, record, action, targetId, targetName } = decisions.get(key) ?? {};
+    const target = kind && matching.pairs.get(kind.name)?.pairs.get(record?.id ?? "");
+    if (action !== "unchanged" || !kind || !record || !target) return [];
+    const update = { kind, record, targetId, targetName, action: "update", replaces: target, ...RELINK } as const;
+    return [
+      blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
+    ];
+  });
 }
 
 function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecided[] {
@@ -153,12 +179,7 @@ function decideExisting(
   if (chosen?.owner === decisionKey(paired)) {
     return decideParts(paired, target, partsOf(chosen), ids, basis);
   }
-  if (haveSameContent(kind, body, target.body)) {
-    // Both bodies are equal only because both contain the same dangling id. Its record is created again under another id, so the
-    // body must be written.
-    if (options.onConflict !== "update" || !pointsToLost(record, ids, basis)) return { ...paired, action: "unchanged" };
-    return { ...paired, action: "update", replaces: target, ...RELINK };
-  }
+  if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
   const key = decisionKey(paired);
   // A record that lives on the chosen child stays as the target has it.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
@@ -177,9 +198,6 @@ function decideExisting(
   }
   if (differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
-  }
-  if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
-    return { ...paired, action: "update", replaces: target, ...RELINK };
   }
   // The stack stores another form than the import sent; the run that wrote it reported that.
   if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
@@ -270,38 +288,6 @@ const RELINK = {
   code: "relink",
   message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
 } as const;
-
-/** Tells whether a record references another one that the target lacks and that this import creates. */
-function pointsToLost(
-  record: StackRecord,
-  ids: IdMap,
-  { archive, options }: Pick<DecisionBasis, "archive" | "options">,
-): boolean {
-  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
-    const lost = to !== undefined && ids.get(space, id) === undefined ? archive.byKey.get(to) : undefined;
-    return (
-      lost !== undefined &&
-      (findKind(lost.kind)?.importPolicy.when ?? "always") === "always" &&
-      isRequested(lost, options)
-    );
-  });
-}
-
-/**
- * Tells whether a record references another one that an earlier run wrote, that the target no longer has, and that this import
- * creates again.
- */
-function pointsToRemade(
-  record: StackRecord,
-  ids: IdMap,
-  { archive, options, journaled }: Pick<DecisionBasis, "archive" | "options" | "journaled">,
-): boolean {
-  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
-    const remade = to !== undefined && journaled.has(to) && ids.get(space, id) === undefined;
-    const remadeRecord = remade ? archive.byKey.get(to) : undefined;
-    return remadeRecord !== undefined && isRequested(remadeRecord, options);
-  });
-}
 
 /** Tells whether each tile has a counterpart on the other side. Tiles of an unrelated record with the same name have none. */
 function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
