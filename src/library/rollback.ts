@@ -60,7 +60,7 @@ export interface RollbackOptions extends JournalTrust {
 
 /** The result of a rollback or of its dry run. */
 export interface RollbackResult {
-  /** False if a record could not be undone. */
+  /** False if a record is not undone, or would not be: it failed, or was changed or used since. */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /**
@@ -94,7 +94,8 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
     if (dryRun) {
       const { items, warnings, runs } = await planUndo(job, context);
       for (const warning of warnings) context.events({ type: "warning", warning });
-      return { complete: true, dryRun, outcomes: undoOutcomes(items), warnings, runs };
+      const outcomes = undoOutcomes(items);
+      return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
     }
     const { outcomes, stopped, warnings, runs } = await undoImport(job, context);
     for (const warning of warnings) context.events({ type: "warning", warning });

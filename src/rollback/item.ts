@@ -62,33 +62,17 @@ export function describeItem(
   return { kind, sourceId, name, ...(displayName !== undefined && { displayName }), targetId, action, ...why };
 }
 
-/** Codes that mean "cannot be undone", as opposed to "left alone on purpose". */
-const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
-  "redacted",
-  "write-only",
-  "no-previous",
-  "unproven",
-  "ambiguous",
-  "dependency-failed",
-  "would-lose-hidden",
-  "needs-fitting",
-  "over-limit",
-  "no-channel",
-  "several-channels",
-  "email-channel",
-  "webhook-service",
-  "unfit-source",
-  "unfit-tile",
-]);
+/** Codes of records that are as they were before the import, or gone. */
+const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 
 /** Codes of records that are undone except for a part which no write can restore. */
 const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**
- * Tells whether a record should have been undone and was not, or only in part. Records that somebody has changed or uses are left
- * alone on purpose and do not count.
+ * Tells whether a record is not as it was before the import, or only in part. That includes records that somebody has changed or
+ * uses since: they are left alone on purpose, but who counts on the rollback must hear of them.
  */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
-  return isIncomplete(outcome) || (action === "skip" && CANNOT_BE_UNDONE.has(code)) || UNDONE_IN_PART.has(code);
+  return isIncomplete(outcome) || (action === "skip" && !NOTHING_TO_UNDO.has(code)) || UNDONE_IN_PART.has(code);
 }

@@ -51,7 +51,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const items = written.map((item): RollbackItem => {
     const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (users === undefined) return item;
-    return { ...item, action: "skip", code: "in-use", message: `${usersText(users)} to it` };
+    return { ...item, action: "skip", code: "in-use", message: `${usersText(users)} to it; --force undoes it anyway` };
   });
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));

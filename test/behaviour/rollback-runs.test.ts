@@ -36,7 +36,7 @@ describe("two runs of one journal", () => {
     expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
     // What run 1 left had been changed by somebody, so it is theirs now.
     const first = await bench.rollback("--run", "1");
-    expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 }, undoes: [1] });
+    expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: [1] });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
@@ -55,7 +55,7 @@ describe("two runs of one journal", () => {
     for (const more of [[], ["--force"]]) {
       await using bench = await twoRuns();
       const run = await bench.rollback("--run", "1", ...more);
-      expect(run.exitCode).toBe(0);
+      expect(run.exitCode).toBe(3);
       expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
       expect(warningsOf(run)).toEqual(["later-run"]);
       expect(await tagsOfThree(bench)).toEqual(["kept"]);

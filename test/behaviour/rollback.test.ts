@@ -144,7 +144,7 @@ describe("a rollback", () => {
       return proceed();
     };
     const run = await bench.rollback();
-    expect(run.exitCode).toBe(0);
+    expect(run.exitCode).toBe(3);
     expect(codesOf(run)).toContainEqual(["Three", "skip", "changed-since"]);
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs now"]);
   });
@@ -183,15 +183,23 @@ describe("a rollback", () => {
 });
 
 describe("what a rollback leaves alone", () => {
-  it("is what was changed since; --force undoes it all the same", async () => {
+  it("is what was changed since (exit 3, also of a dry run); --force undoes it all the same", async () => {
     await using bench = await smallBench(withTheirs);
     expect((await bench.import(...update)).exitCode).toBe(0);
     await changeTheOne(bench.to, "dashboards", "Three", { tags: ["later"] });
     const { id: _id, ...busy } = await theOne(bench.to, "alerts", "Busy");
     const { id } = await theOne(bench.to, "alerts", "Busy");
     await callSandbox(bench.to, "PUT", `alerts/${id}`, { ...busy, threshold: 99 });
+    expect((await bench.rollback("--dry-run")).exitCode).toBe(3);
     const run = await bench.rollback();
-    expect(run.exitCode).toBe(0);
+    expect(run.exitCode).toBe(3);
+    const nextStep = { message: expect.stringContaining("--force") };
+    expect(outcomesOf(run).filter(({ action }) => action === "skip")).toMatchObject([
+      nextStep,
+      nextStep,
+      nextStep,
+      nextStep,
+    ]);
     expect(codesOf(run)).toEqual([
       ["Busy", "skip", "changed-since"],
       ["One", "skip", "in-use"],
@@ -219,7 +227,7 @@ describe("what a rollback leaves alone", () => {
     const plan = await bench.rollback("--dry-run");
     expect(codesOf(plan)).toContainEqual(["Three", "skip", "in-use"]);
     const run = await bench.rollback();
-    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 } });
+    expect(documentOf(run)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 } });
     expect((await listRecords(bench.to, "alerts")).map(({ name }) => name)).toEqual(["Foreign"]);
     expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
     expect(documentOf(await bench.rollback("--force"))).toMatchObject({ exitCode: 0, counts: { delete: 1 } });

@@ -55,7 +55,8 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   if (request.dryRun) {
     const outcomes = undoOutcomes(items);
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
-    return { exitCode: 0, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
+    const exitCode = exitCodeOfOutcomes(outcomes, isNotUndone);
+    return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
   }
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
