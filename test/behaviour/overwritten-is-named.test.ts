@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { runCli } from "../support/run-cli.ts";
-import { changeTheOne, outcomesOf, smallBench } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
 /** The target has what the archive holds, and somebody has changed two of the records. */
@@ -48,4 +49,14 @@ it("nothing is said of records that are new or as they were", async () => {
     const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
     expect(stdout).not.toContain("overwritten");
   }
+});
+
+it("a dashboard that only gets its link again does not count as overwritten", async () => {
+  await using bench = await smallBench();
+  const { id } = await theOne(bench.from, "dashboards", "Two");
+  await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
+  const args = ["import", "a.zip", "--to", bench.from.stack, "--consistency-wait", "1ms"];
+  const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
+  expect(stdout).toContain("1 dashboard was linked to the new ids of records that are created again: One");
+  expect(stdout).not.toContain("overwritten");
 });

@@ -145,7 +145,8 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
-  const [inPart, whole] = partition(updated, ({ code }) => code === "part" || code === "merged-parts");
+  const [linked, changed] = partition(updated, ({ code }) => code === "relink");
+  const [inPart, whole] = partition(changed, ({ code }) => code === "part" || code === "merged-parts");
   const lineOf = (kind: KindName, group: readonly Outcome[], end: string): ViewLine => {
     const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
     return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
@@ -156,6 +157,9 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
     ),
     ...[...groupBy(inPart, ({ kind }) => kind)].map(([kind, group]) =>
       lineOf(kind, group, "changed only in the named parts"),
+    ),
+    ...[...groupBy(linked, ({ kind }) => kind)].map(([kind, group]) =>
+      lineOf(kind, group, "linked to the new ids of records that are created again"),
     ),
   ];
 }
