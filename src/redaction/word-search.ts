@@ -28,7 +28,25 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 
+const NON_ASCII = /[\u0080-\uffff]/;
+
+/**
+ * Words of other scripts have hundreds of letters, each a column of the table, so they have a table of their own. It is built for
+ * the first text with such a letter: it takes longer than most short runs.
+ */
 function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
+  const only = (isForeign: boolean) =>
+    tableSearch(lists.map((words) => words.filter((word) => NON_ASCII.test(word) === isForeign)));
+  const ascii = only(false);
+  let foreign: WordSearch | undefined;
+  const foreignFor = (text: string) => (NON_ASCII.test(text) ? (foreign ??= only(true)) : undefined);
+  return {
+    listsIn: (text) => new Set([...ascii.listsIn(text), ...(foreignFor(text)?.listsIn(text) ?? [])]),
+    test: (text) => ascii.test(text) || foreignFor(text)?.test(text) === true,
+  };
+}
+
+function tableSearch(lists: readonly (readonly string[])[]): WordSearch {
   const { ascii, otherCodes, count: width } = characterClasses(lists.flat());
   const { next, matchingLists } = automaton(lists, { ascii, otherCodes, count: width });
   const ends = Uint8Array.from(matchingLists, (positions) => Number(positions.length > 0));
@@ -88,37 +106,47 @@ function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, c
   const size = lists.flat().reduce((sum, word) => sum + word.length, 1);
   const next = new Uint16Array(size * width);
   const matchingLists: number[][] = [[]];
+  /** For each state, the cells that lead to a longer beginning of a word. */
+  const ownCells: number[][] = [[]];
   for (const [list, words] of lists.entries()) {
     for (const word of words) {
       let state = 0;
       for (let index = 0; index < word.length; index += 1) {
         const code = word.charCodeAt(index);
         const cell = state * width + ((code < 128 ? ascii[code] : otherCodes.get(code)) ?? 0);
-        if (next[cell] === 0) next[cell] = matchingLists.push([]) - 1;
+        if (next[cell] === 0) {
+          next[cell] = matchingLists.push([]) - 1;
+          ownCells[state]?.push(cell);
+          ownCells.push([]);
+        }
         state = next[cell] ?? 0;
       }
       matchingLists[state]?.push(list);
     }
   }
-  linkFailures(next, matchingLists, width);
+  linkFailures(next, matchingLists, ownCells, width);
   return { next: next.subarray(0, matchingLists.length * width), matchingLists };
 }
 
 /** Failure links: on a mismatch, continue with the longest suffix that is a prefix of some word. */
-function linkFailures(next: Uint16Array, matchingLists: number[][], width: number): void {
+function linkFailures(
+  next: Uint16Array,
+  matchingLists: number[][],
+  ownCells: readonly (readonly number[])[],
+  width: number,
+): void {
   const fallback = new Uint16Array(matchingLists.length);
-  const queue = [...new Set(next.subarray(0, width))].filter((state) => state !== 0);
+  const queue = [0];
   for (const state of queue) {
-    const fallbackState = fallback[state] ?? 0;
-    matchingLists[state] = [...new Set([...(matchingLists[state] ?? []), ...(matchingLists[fallbackState] ?? [])])];
-    for (let letter = 0; letter < width; letter += 1) {
-      const target = next[state * width + letter] ?? 0;
-      const fallbackTarget = next[fallbackState * width + letter] ?? 0;
-      if (target === 0) next[state * width + letter] = fallbackTarget;
-      else {
-        fallback[target] = fallbackTarget;
-        queue.push(target);
-      }
+    const inherited = matchingLists[fallback[state] ?? 0] ?? [];
+    if (inherited.length > 0) matchingLists[state] = [...new Set([...(matchingLists[state] ?? []), ...inherited])];
+    const children = (ownCells[state] ?? []).map((cell) => [cell, next[cell] ?? 0] as const);
+    const fallbackRow = (fallback[state] ?? 0) * width;
+    next.copyWithin(state * width, fallbackRow, fallbackRow + width);
+    for (const [cell, child] of children) {
+      fallback[child] = state === 0 ? 0 : (next[cell] ?? 0);
+      next[cell] = child;
+      queue.push(child);
     }
   }
 }
