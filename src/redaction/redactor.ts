@@ -7,10 +7,10 @@ import { redactDeclared } from "./declared.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
 import { holdsPlaceholder, masked, placeholder, withValues } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
+import { protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
-import { partsOf, textSearch } from "./text-rules.ts";
+import { textSearch } from "./text-rules.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/secrets.ts";
 
@@ -38,6 +38,13 @@ const MAX_SEARCHED = 1.25 * 1024 * 1024;
 const MAX_LENGTH_OF_MANY_ROUNDS = 32 * 1024;
 const MAX_ROUNDS_OF_LONG_TEXT = 2;
 
+/**
+ * A text longer than MAX_TEXT_LENGTH is searched in parts. Two neighbouring parts share OVERLAP characters, so that a secret at
+ * the border is whole in one of them: the longest private key in use has 13,000 characters.
+ */
+const PART_LENGTH = 64 * 1024;
+const OVERLAP = 16 * 1024;
+
 /** The number of characters of a record that the rules may still search. */
 interface Budget {
   remaining: number;
@@ -61,10 +68,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const search = textSearch(policy, judgeName);
   const candidatesIn = candidateSearch(judgeName, search.mayHoldSecret);
   const isExcepted = exceptionTest(policy.exceptions ?? []);
-  const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
-  const coverParts = level === "strict" ? openParts : protectedParts;
   /** The text with NULs in place of the parts that must stay as they are. */
-  const cover = (text: string): string => coverProtected(masked(text));
+  const cover = (text: string): string => (level === "strict" ? masked(text) : protectedText(masked(text)));
   return (kind, body) => redact(kind, body, MAX_ROUNDS, { remaining: MAX_SEARCHED });
 
   async function redact(kind: ResourceKind, body: JsonObject, rounds: number, budget: Budget): Promise<Redacted> {
@@ -138,10 +143,11 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   /** Searches a long text in parts, and redacts it as a whole if one of them contains a secret. */
   async function redactWholeIfAny(candidate: SearchedText): Promise<void> {
     const { text } = candidate;
-    for (const { start, end, coveredText } of coverParts(text, partsOf(text))) {
-      const part = masked(coveredText);
+    const coveredText = cover(text);
+    for (let start = 0; start < text.length; start += PART_LENGTH - OVERLAP) {
+      const part = coveredText.slice(start, start + PART_LENGTH);
       const spans = [...search.find(part), ...(await search.scan(part))];
-      if (withoutSpans(candidate, text.slice(start, end), part, spans).rules.length > 0) {
+      if (withoutSpans(candidate, text.slice(start, start + PART_LENGTH), part, spans).rules.length > 0) {
         redactWhole(candidate, "long-text");
         return;
       }

@@ -127,30 +127,6 @@ function hasLongRun(text: string): boolean {
   return false;
 }
 
-/** Length of the parts of a long text, in characters. */
-const PART_LENGTH = 64 * 1024;
-/**
- * Characters that two neighbouring parts share, so that a secret at the border is whole in one of them. The longest private key
- * in use has 13,000 characters.
- */
-const OVERLAP = 16 * 1024;
-
-/** Maximum length of a placeholder. */
-const MAX_PLACEHOLDER_LENGTH = 80;
-
-/** The beginnings and ends of the parts of a long text. No placeholder is cut in two. */
-export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
-  const placeholderStart = (position: number): number => {
-    const mark = text.slice(position - MAX_PLACEHOLDER_LENGTH, position).lastIndexOf("«");
-    return mark === -1 ? position : position - MAX_PLACEHOLDER_LENGTH + mark;
-  };
-  for (let start = 0; start < text.length;) {
-    const end = placeholderStart(start + PART_LENGTH);
-    yield [start, end];
-    start = placeholderStart(end - OVERLAP);
-  }
-}
-
 /** The rules of one team or run: its patterns, and secrets that are known by their value. */
 function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
   const knownSecrets = literals

@@ -95,52 +95,16 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/** A part of a text, with NULs in place of the parts that no rule may match. */
-export interface CoveredPart {
-  readonly start: number;
-  readonly end: number;
-  readonly coveredText: string;
-}
-
 /** The text with NULs in place of certificates, public keys and ARNs, which `standard` keeps, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
-  const [coveredPart] = protectedParts(text, [[0, text.length]]);
-  return coveredPart?.coveredText ?? text;
-}
-
-/**
- * Covers parts of a text like `protectedText`. The parts are in order and may overlap. A hostile text has hundreds of thousands
- * of certificates, so only those that overlap the current part are kept.
- */
-export function* protectedParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
-  const spans = PROTECTED_HINT.test(text) ? protectedRanges(text) : [][Symbol.iterator]();
-  let next = spans.next();
-  let openRanges: Range[] = [];
-  for (const [start, end] of ranges) {
-    openRanges = openRanges.filter((span) => span[1] > start);
-    for (; next.done !== true && next.value[0] < end; next = spans.next()) {
-      if (next.value[1] > start) openRanges.push(next.value);
-    }
-    yield { start, end, coveredText: coverRanges(text, [start, end], openRanges) };
+  let coveredText = "";
+  let from = 0;
+  for (const [start, end] of protectedRanges(text)) {
+    coveredText += text.slice(from, start) + "\0".repeat(end - start);
+    from = end;
   }
-}
-
-/** The parts of a text in which nothing is protected. */
-export function* openParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
-  for (const [start, end] of ranges) yield { start, end, coveredText: text.slice(start, end) };
-}
-
-function coverRanges(text: string, [start, end]: Range, spans: readonly Range[]): string {
-  if (spans.length === 0) return text.slice(start, end);
-  const pieces: string[] = [];
-  let from = start;
-  for (const span of spans) {
-    const [first, last] = [Math.max(span[0], start), Math.min(span[1], end)];
-    pieces.push(text.slice(from, first), "\0".repeat(last - first));
-    from = last;
-  }
-  return pieces.join("") + text.slice(from, end);
+  return coveredText + text.slice(from);
 }
 
 /** The ranges of certificates, and of the ARNs and public keys between them, in order. */
