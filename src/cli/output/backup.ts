@@ -43,13 +43,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
       end.archive,
     ];
   });
-  const columns = [
-    { title: "STACK" },
-    { title: "RESULT" },
-    { title: "STORED", align: "right" as const },
-    { title: "REMOVED", align: "right" as const },
-    { title: "NEWEST" },
-  ];
+  const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, "NEWEST"];
   const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
   const problems = failed.map(({ stack, error }) => {
     const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
@@ -125,7 +119,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
     action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
     reasons.map((reason) => WORDS[reason]).join(", "),
   ]);
-  const columns = [{ title: "BACKUP" }, { title: "SIZE", align: "right" as const }, { title: "" }, { title: "WHY" }];
+  const columns = ["BACKUP", { right: "SIZE" }, "", "WHY"];
   const removed = verdicts.filter(({ action }) => action === "remove");
   const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
   const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
@@ -161,13 +155,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
       remark,
     ];
   });
-  const columns = [
-    { title: "STACK" },
-    { title: "TIME (UTC)" },
-    { title: "SIZE", align: "right" as const },
-    { title: "" },
-    { title: "" },
-  ];
+  const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", ""];
   return renderTable({ columns, rows }, display);
 }
 
@@ -209,15 +197,7 @@ export function foundText(found: readonly FoundRecords[], display: OutputOptions
       ];
     }),
   );
-  const columns = [
-    { title: "STACK" },
-    { title: "RECORD" },
-    { title: "ID" },
-    { title: "FIRST" },
-    { title: "LAST" },
-    { title: "BACKUPS", align: "right" as const },
-    { title: "" },
-  ];
+  const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
   const notes = [
     notSearched(found, ({ unread }) => unread, "they are damaged, encrypted or refused"),
     notSearched(found, ({ suspect }) => suspect, "they are suspect"),

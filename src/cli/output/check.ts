@@ -30,12 +30,12 @@ export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckR
     ],
   );
   const columns = [
-    { title: "STACK" },
-    { title: "BACKUPS", align: "right" as const },
-    { title: "READ", align: "right" as const },
-    { title: "DAMAGED", align: "right" as const },
-    { title: "AGE", align: "right" as const },
-    { title: "NEWEST GOOD" },
+    "STACK",
+    { right: "BACKUPS" },
+    { right: "READ" },
+    { right: "DAMAGED" },
+    { right: "AGE" },
+    "NEWEST GOOD",
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);

@@ -54,7 +54,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
     count === undefined ? "" : String(count),
     { text: `${WORDS[status]}${remark(code, hidden)}`, paint: paintOf(status, theme) },
   ]);
-  const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
+  const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
     `${theme.strong(printable(settings.stackName))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),

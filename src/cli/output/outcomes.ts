@@ -21,7 +21,7 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     { text: resultWord(outcome), paint: display.theme.bad },
     outcome.code ?? "",
   ]);
-  const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
+  const columns = ["KIND", "NAME", "RESULT", "CODE"];
   // A table cuts long cells, so the full reasons follow below it, each once.
   return `${renderTable({ columns, rows }, display)}${linesText(reasonLines(failures, display.verbose === true), display)}\n`;
 }

@@ -87,7 +87,7 @@ function kindText(kind: string, items: readonly PlanRow[], display: OutputOption
     nameOnBoth(outcome),
     code,
   ]);
-  const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
+  const table = renderTable({ columns: ["ACTION", "NAME", "WHY"], rows }, display);
   return `${display.theme.heading(pluralOf(kind))}\n${table}\n`;
 }
 

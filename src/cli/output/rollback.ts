@@ -20,7 +20,7 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
     name || displayName || targetId,
     code ?? "",
   ]);
-  const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
+  const columns = ["ACTION", "KIND", "NAME", "WHY"];
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
   const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
   const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
@@ -73,14 +73,14 @@ function nextText({ runs, chosen }: PlannedUndo): string {
 export function journalRunsText(runs: readonly JournalRun[], display: OutputOptions): string {
   if (runs.length === 0) return "The journal has no run.\n";
   const columns = [
-    { title: "RUN", align: "right" },
-    { title: "BEGUN (UTC)" },
-    { title: "CREATED", align: "right" },
-    { title: "UPDATED", align: "right" },
-    { title: "DELETED", align: "right" },
-    { title: "ENDED" },
-    { title: "TO UNDO", align: "right" },
-  ] as const;
+    { right: "RUN" },
+    "BEGUN (UTC)",
+    { right: "CREATED" },
+    { right: "UPDATED" },
+    { right: "DELETED" },
+    "ENDED",
+    { right: "TO UNDO" },
+  ];
   const rows = runs.map(({ number, begunAt, created, updated, deleted, result, notUndone }) => [
     String(number),
     begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),

@@ -195,7 +195,7 @@ function candidatesText(
       candidate.name === "" ? "" : candidate.id,
       candidate.reasons.join(", "),
     ]);
-  const columns = [{ title: "", align: "right" as const }, { title: "NAME" }, { title: "ID" }, { title: "WHY" }];
+  const columns = [{ right: "" }, "NAME", "ID", "WHY"];
   const more = ranked.length - MAX_SHOWN;
   return `${head}${renderTable({ columns, rows }, display)}${more > 0 ? `  and ${more} more\n` : ""}`;
 }

@@ -134,7 +134,7 @@ function configText(
       result(error),
     ]),
   ];
-  const columns = [{ title: "NAME" }, { title: "WHAT" }, { title: "ADDRESS" }, { title: "" }];
+  const columns = ["NAME", "WHAT", "ADDRESS", ""];
   const problems = [...checked, ...repositories].flatMap(({ name, error }) => {
     if (error === undefined) return [];
     const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;

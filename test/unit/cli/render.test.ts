@@ -46,7 +46,7 @@ describe("fit", () => {
 
 describe("renderTable", () => {
   const table = {
-    columns: [{ title: "KIND" }, { title: "NAME" }, { title: "SIZE", align: "right" as const }],
+    columns: ["KIND", "NAME", { right: "SIZE" }],
     rows: [
       ["dashboards", "概要 of everything that this company has ever looked at, in one place", "12 kB"],
       ["alerts", "evil\u001b[2J", "3 B"],

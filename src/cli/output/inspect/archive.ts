@@ -50,7 +50,7 @@ export function inspectText(
     id,
     sizeText(bytes),
   ]);
-  const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
+  const columns = ["KIND", "NAME", "ID", { right: "SIZE" }];
   const { name, version } = manifest.createdBy;
   return [
     `${display.theme.strong(printable(archive.path))} (${sizeText(archive.bytes)}, format version ${manifest.formatVersion})\n`,
@@ -113,12 +113,7 @@ function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: Out
     String(count),
     error ?? "",
   ]);
-  const columns = [
-    { title: "KIND" },
-    { title: "STATUS" },
-    { title: "RECORDS", align: "right" as const },
-    { title: "" },
-  ];
+  const columns = ["KIND", "STATUS", { right: "RECORDS" }, ""];
   return renderTable({ columns, rows }, display);
 }
 

@@ -6,9 +6,9 @@ import type { OutputOptions, Paint } from "./theme.ts";
 /** A cell; control characters are escaped when it is rendered. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
-/** Rows of cells under titles. */
+/** Rows of cells under titles. The cells of a `right` column are aligned to the right. */
 export interface Table {
-  readonly columns: readonly { readonly title: string; readonly align?: "right" }[];
+  readonly columns: readonly (string | { readonly right: string })[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
@@ -25,7 +25,8 @@ const MAX_PADDED_WIDTH = 200;
  * first time to be measured, because an archive can have 50,000 rows and they are not all held in memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
-  const natural = columns.map(({ title }) => stringWidth(title));
+  const titles = columns.map((column) => (typeof column === "string" ? column : column.right));
+  const natural = titles.map((title) => stringWidth(title));
   for (const row of rows) {
     for (const [index, cell] of row.entries())
       natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
@@ -35,17 +36,16 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
       ? natural.map((width) => Math.min(width, MAX_PADDED_WIDTH))
       : shrink(natural, display.columns);
   const line = (row: readonly Cell[]): string => {
-    const cells = columns.map(({ align }, index) => {
+    const cells = columns.map((column, index) => {
       const cell = row[index] ?? "";
       const width = widths[index] ?? 0;
-      return paintOf(cell)(
-        pad(display.columns === undefined ? shown(textOf(cell)) : fitText(shown(textOf(cell)), width), width, align),
-      );
+      const text = shown(textOf(cell));
+      const fittedText = display.columns === undefined ? text : fitText(text, width);
+      return paintOf(cell)(pad(fittedText, width, typeof column === "string" ? "left" : "right"));
     });
     return `${cells.join(GAP).trimEnd()}\n`;
   };
-  const titles = columns.map(({ title }) => ({ text: title, paint: display.theme.faint }));
-  const lines = [line(titles)];
+  const lines = [line(titles.map((title) => ({ text: title, paint: display.theme.faint })))];
   for (const row of rows) lines.push(line(row));
   return lines.join("");
 }
@@ -78,7 +78,7 @@ function shrink(natural: readonly number[], columns: number): number[] {
 }
 
 /** Pads the text with spaces to `width` cells. */
-function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+function pad(text: string, width: number, align: "left" | "right"): string {
   const space = " ".repeat(Math.max(0, width - stringWidth(text)));
   return align === "left" ? text + space : space + text;
 }
