@@ -22,18 +22,22 @@ export type SeedName = (typeof SEED_NAMES)[number];
  * Records as the stack stores them, including members that the API never returns. Records from API responses are valid, too. Ids
  * are kept.
  */
-export interface SandboxSeed {
-  readonly dashboards?: readonly unknown[];
-  readonly alerts?: readonly unknown[];
-  readonly sources?: readonly unknown[];
-  readonly webhooks?: readonly unknown[];
-  readonly pipes?: readonly unknown[];
-  readonly connections?: readonly unknown[];
-  readonly "saved-searches"?: readonly unknown[];
-}
+export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
+
+/** The records of a stack, by kind. */
+export const COLLECTIONS = [
+  "dashboards",
+  "alerts",
+  "sources",
+  "webhooks",
+  "pipes",
+  "connections",
+  "saved-searches",
+] as const;
+export type Collection = (typeof COLLECTIONS)[number];
 
 /** By collection, the members that its list omits. */
-export type ListOmits = Readonly<Partial<Record<keyof SandboxSeed, readonly string[]>>>;
+export type ListOmits = Readonly<Partial<Record<Collection, readonly string[]>>>;
 
 /** A fixed window per credential; `headers` defaults to the variant's behaviour (self-hosted yes, managed no). */
 export interface SandboxLimit {

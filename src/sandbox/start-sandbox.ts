@@ -5,12 +5,12 @@ import { listen, createServer } from "./http/server.ts";
 import type { Identity } from "./identity.ts";
 import { createGuard, resolveIdentity, stackPath } from "./identity.ts";
 import { createIdGenerator, createStore, snapshotOf } from "./store/store.ts";
-import type { SandboxOptions, SandboxVariant, Settings } from "./options.ts";
+import type { Collection, SandboxOptions, SandboxVariant, Settings } from "./options.ts";
 import { normaliseOptions } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { SandboxStats } from "./stats.ts";
 import { createStats } from "./stats.ts";
-import type { Collection, Store, SandboxRecord } from "./store/store.ts";
+import type { Store, SandboxRecord } from "./store/store.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
 export type { InterceptedRequest, Interceptor } from "./options.ts";

@@ -1,8 +1,9 @@
 import type { Route, Call, Stack } from "../resources/route.ts";
-import type { Collection, Store, SandboxRecord } from "../store/store.ts";
+import type { Collection } from "../options.ts";
+import type { Store } from "../store/store.ts";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
-import { isObject, idsIn } from "../store/store.ts";
+import { isObject, isRecord, idsIn } from "../store/store.ts";
 import type { Schedule } from "./plan.ts";
 import { routeTable } from "../resources/route-table.ts";
 
@@ -57,10 +58,6 @@ function stripStored({ store }: Stack, route: Route, reply: Reply, fields: reado
 
 function strip(value: unknown, fields: readonly string[]): unknown {
   return fields.reduce<unknown>((remainder, field) => withoutMember(remainder, field), value);
-}
-
-function isRecord(value: unknown): value is SandboxRecord {
-  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 }
 
 /** Tells whether a value has the member at a dotted path, which passes through the items of arrays: `tiles.config`. */

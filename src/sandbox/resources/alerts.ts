@@ -4,22 +4,20 @@ import type { Stack, Call, Route } from "./route.ts";
 import type { JsonObject, SandboxRecord } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 import { z } from "zod";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { ALERTED } from "./tile-words.ts";
 
 /** Alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
-  const { store } = stack;
   const visibleAlert = (alert: SandboxRecord): object => visible(stack, alert);
-  const replyWith = (alert: SandboxRecord) => ({ is: "record", record: visibleAlert(alert) }) as const;
-  return [
-    { method: "GET", path: "alerts", writes: false, handle: ({ query }) => pageOf(store.alerts, query, visibleAlert) },
-    { method: "POST", path: "alerts", writes: true, handle: (call) => replyWith(create(stack, call)) },
-    { method: "GET", path: "alerts/:id", writes: false, handle: ({ id }) => replyWith(existing(stack, "alerts", id)) },
-    { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => replyWith(update(stack, call)) },
-    { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
-  ];
+  return recordRoutes(stack, "alerts", {
+    list: ({ query }) => pageOf(stack.store.alerts, query, visibleAlert),
+    create: (call) => create(stack, call),
+    update: (call) => update(stack, call),
+    remove: ({ id }) => stack.store.alerts.delete(existing(stack, "alerts", id).id),
+    shown: (alert) => ({ is: "record", record: visibleAlert(alert) }),
+  });
 }
 
 const INTERVAL_MINUTES = {
@@ -246,12 +244,6 @@ function visible(stack: Served, alert: SandboxRecord): object {
     entry[0] === "channel" ? [entry, ["channels", [channel]]] : [entry],
   );
   return Object.fromEntries(visibleEntries);
-}
-
-function remove(stack: Stack, { id }: Call) {
-  existing(stack, "alerts", id);
-  stack.store.alerts.delete(id);
-  return { is: "deleted" } as const;
 }
 
 function keep({ store }: Stack, alert: SandboxRecord): SandboxRecord {

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, shownOf } from "./route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, recordRoutes, shownOf } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
 
 /** Connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). */
 export function connectionRoutes(stack: Stack): readonly Route[] {
-  const get = ({ id }: Call) => shown(existing(stack, "connections", id));
-  return [
-    { method: "GET", path: "connections", writes: false, handle: () => list(stack) },
-    { method: "POST", path: "connections", writes: true, handle: (call) => shown(create(stack, call)) },
-    { method: "GET", path: "connections/:id", writes: false, handle: get },
-    { method: "PUT", path: "connections/:id", writes: true, handle: (call) => shown(update(stack, call)) },
-    { method: "DELETE", path: "connections/:id", writes: true, handle: (call) => remove(stack, call) },
-  ];
+  return recordRoutes(stack, "connections", {
+    list: () => list(stack),
+    create: (call) => create(stack, call),
+    update: (call) => update(stack, call),
+    // Never refused, even if that leaves dangling references.
+    remove: ({ id }) => stack.store.connections.delete(existing(stack, "connections", id).id),
+    shown: (connection) => recordReply(visible(connection)),
+  });
 }
 
 const serverMember = z.unknown().optional();
@@ -55,10 +55,6 @@ function visible(connection: SandboxRecord): object | undefined {
   return connection["username"] === undefined ? undefined : without(connection, ["password"]);
 }
 
-function shown(connection: SandboxRecord) {
-  return recordReply(visible(connection));
-}
-
 function create(stack: Stack, call: Call): SandboxRecord {
   const body = bodyOf(stack, newConnection, call);
   const createdAt = isoNow(stack);
@@ -73,13 +69,6 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const storedConnection = existing(stack, "connections", id);
   const password = body.password || storedConnection["password"];
   return keep(stack, { ...storedConnection, ...body, password, id, updatedAt: isoNow(stack) });
-}
-
-/** Never refused, even if that leaves dangling references. */
-function remove(stack: Stack, { id }: Call) {
-  existing(stack, "connections", id);
-  stack.store.connections.delete(id);
-  return { is: "deleted" } as const;
 }
 
 /** Stores a connection. An empty prefix and an empty password are stored as absent. */

@@ -95,38 +95,12 @@ const idAndTitle = { id: z.string().min(1).max(256), title: z.string().min(1).ma
 const placeId = z.string().min(1).max(256).optional();
 
 /** A tile as sent. */
-export interface Tile {
-  readonly name: string;
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-  readonly config?: JsonObject | undefined;
-  readonly series?: readonly Series[] | undefined;
-  readonly asRatio?: boolean | undefined;
-  readonly containerId?: string | undefined;
-  readonly tabId?: string | undefined;
-  readonly id?: string | undefined;
-}
-
-export interface Container {
-  readonly id: string;
-  readonly tabs?: readonly { readonly id: string }[] | undefined;
-}
-
+export type Tile = z.output<ReturnType<typeof tileSchema>>;
+export type Container = z.output<typeof containers>[number];
 /** A dashboard as sent; a filter of an update has an id. */
-export interface Dashboard {
-  readonly name: string;
-  readonly tiles: readonly Tile[];
-  readonly tags?: readonly string[] | undefined;
-  readonly savedQuery?: string | null | undefined;
-  readonly savedQueryLanguage?: z.output<typeof language> | null | undefined;
-  readonly savedFilterValues?: readonly object[] | undefined;
-  readonly containers?: readonly Container[] | undefined;
-  readonly filters?: readonly JsonObject[] | undefined;
-}
+export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 
-function tileSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<Tile> {
+function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
   const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
@@ -174,7 +148,7 @@ const containers = z
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
 // The order of the members is the order in which the servers report faults, and in which `validate` repeats the body.
-function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept"): z.ZodType<Dashboard> {
+function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
   const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
   return z
     .object({

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing } from "./route.ts";
+import { bodyOf, checkId, existing, recordRoutes } from "./route.ts";
 import { inspect, unknownMembers } from "../schema.ts";
 import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
 import { isObject, idsIn } from "../store/store.ts";
@@ -15,21 +15,17 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
 export function dashboardRoutes(stack: Stack): readonly Route[] {
-  const list = () => ({ is: "list", records: byName(stack.store).map(shownDashboard) }) as const;
   const validate = (call: Call) => ({ is: "bare", body: verdictOn(stack, call.body) }) as const;
-  const get = ({ id }: Call) => shown(existing(stack, "dashboards", id));
   return [
-    { method: "GET", path: "dashboards", writes: false, handle: list },
-    { method: "POST", path: "dashboards", writes: true, handle: (call) => shown(create(stack, call)) },
+    ...recordRoutes(stack, "dashboards", {
+      list: () => ({ is: "list", records: byName(stack.store).map(shownDashboard) }),
+      create: (call) => create(stack, call),
+      update: (call) => update(stack, call),
+      remove: (call) => remove(stack, call),
+      shown: (dashboard) => ({ is: "record", record: shownDashboard(dashboard) }),
+    }),
     { method: "POST", path: "dashboards/validate", writes: false, handle: validate },
-    { method: "GET", path: "dashboards/:id", writes: false, handle: get },
-    { method: "PUT", path: "dashboards/:id", writes: true, handle: (call) => shown(update(stack, call)) },
-    { method: "DELETE", path: "dashboards/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
-}
-
-function shown(dashboard: SandboxRecord) {
-  return { is: "record", record: shownDashboard(dashboard) } as const;
 }
 
 /** The list is in descending order of names, compared by bytes (docs/api.md#lists). */
@@ -85,11 +81,10 @@ function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
 }
 
 /** Deletes a dashboard; succeeds if it does not exist. */
-function remove(stack: Stack, { id }: Call) {
+function remove(stack: Stack, { id }: Call): void {
   checkId(stack, id);
   stack.store.dashboards.delete(id);
   deleteTileAlerts(stack.store, id, new Set());
-  return { is: "deleted" } as const;
 }
 
 /** The result that a create of this body would have. References are only checked if the schema matches. */

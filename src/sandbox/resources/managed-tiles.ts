@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import type { SandboxRelease } from "../options.ts";
-import { builderMembers, checkSeries } from "./tiles.ts";
+import { builderMembers, checkSeries, numberFormat } from "./tiles.ts";
 import * as words from "./tile-words.ts";
 
 const language = z.enum(["sql", "lucene"]).optional();
@@ -9,22 +9,6 @@ const text = z.string().optional();
 const flag = z.boolean().optional();
 const color = z.enum(words.COLORS);
 const metricType = z.enum(words.METRIC_TYPES).optional();
-
-export const managedNumberFormat = z
-  .object({
-    output: z.enum(words.NUMBER_OUTPUTS).optional(),
-    mantissa: z.number().int().optional(),
-    thousandSeparated: flag,
-    average: flag,
-    decimalBytes: flag,
-    factor: z.number().optional(),
-    currencySymbol: text,
-    numericUnit: z.enum(words.NUMERIC_UNITS).optional(),
-    unit: text,
-  })
-  .optional();
-
-const numberFormat = managedNumberFormat;
 
 // A number in requests and responses, although the description lists words.
 const level = z.union([z.number(), z.enum(words.LEVELS).transform(Number)]).optional();

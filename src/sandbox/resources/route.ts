@@ -74,6 +74,31 @@ export function existing(stack: Stack, collection: keyof typeof MISSING, id: str
   return record;
 }
 
+/** The handlers of a collection. `create` and `update` return the stored record, and `shown` the one that the answer has. */
+interface Handlers {
+  readonly list: (call: Call) => Reply;
+  readonly create: (call: Call) => SandboxRecord;
+  readonly update: (call: Call) => SandboxRecord;
+  readonly remove: (call: Call) => void;
+  readonly shown: (record: SandboxRecord) => Reply;
+}
+
+/** The routes of a collection: list, create, get, update and delete. */
+export function recordRoutes(
+  stack: Stack,
+  collection: keyof typeof MISSING,
+  { list, create, update, remove, shown }: Handlers,
+): readonly Route[] {
+  const one = `${collection}/:id`;
+  return [
+    { method: "GET", path: collection, writes: false, handle: list },
+    { method: "POST", path: collection, writes: true, handle: (call) => shown(create(call)) },
+    { method: "GET", path: one, writes: false, handle: ({ id }) => shown(existing(stack, collection, id)) },
+    { method: "PUT", path: one, writes: true, handle: (call) => shown(update(call)) },
+    { method: "DELETE", path: one, writes: true, handle: (call) => (remove(call), { is: "deleted" }) },
+  ];
+}
+
 /** The current time, as records store it. */
 export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();

@@ -2,20 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf, recordRoutes } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store/store.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
   const savedSearches = stack.store["saved-searches"];
-  const get = ({ id }: Call) => shown(existing(stack, "saved-searches", id));
-  return [
-    { method: "GET", path: "saved-searches", writes: false, handle: (call) => pageOf(savedSearches, call.query) },
-    { method: "POST", path: "saved-searches", writes: true, handle: (call) => shown(create(stack, call)) },
-    { method: "GET", path: "saved-searches/:id", writes: false, handle: get },
-    { method: "PUT", path: "saved-searches/:id", writes: true, handle: (call) => shown(update(stack, call)) },
-    { method: "DELETE", path: "saved-searches/:id", writes: true, handle: (call) => remove(stack, call) },
-  ];
+  return recordRoutes(stack, "saved-searches", {
+    list: ({ query }) => pageOf(savedSearches, query),
+    create: (call) => create(stack, call),
+    update: (call) => update(stack, call),
+    remove: (call) => remove(stack, call),
+    shown: (search) => ({ is: "record", record: search }),
+  });
 }
 
 const filter = z
@@ -57,10 +56,6 @@ function isRenderable({ type, condition }: SavedSearch["filters"][number]): bool
   return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
 }
 
-function shown(search: SandboxRecord) {
-  return { is: "record", record: search } as const;
-}
-
 function create(stack: Stack, call: Call): SandboxRecord {
   const body = bodyOf(stack, savedSearchSchema(stack.ids), call);
   checkReferences(stack, body, []);
@@ -78,12 +73,11 @@ function update(stack: Stack, call: Call): SandboxRecord {
 }
 
 /** Deletes a saved search with its alerts; the response does not mention these. */
-function remove(stack: Stack, { id }: Call) {
+function remove(stack: Stack, { id }: Call): void {
   const { store } = stack;
   existing(stack, "saved-searches", id);
   store["saved-searches"].delete(id);
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
-  return { is: "deleted" } as const;
 }
 
 /** A filter that cannot be displayed is accepted if the stored record already has it. */

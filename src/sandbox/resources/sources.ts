@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, recordReply, shownOf } from "./route.ts";
+import { bodyOf, checkId, existing, recordReply, recordRoutes, shownOf } from "./route.ts";
 import { isConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
@@ -9,14 +9,14 @@ import type { SandboxRelease, SandboxVariant } from "../options.ts";
 
 /** Sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). */
 export function sourceRoutes(stack: Stack): readonly Route[] {
-  const list = () => ({ is: "list", records: shownOf([...stack.store.sources.values()], visible) }) as const;
-  return [
-    { method: "GET", path: "sources", writes: false, handle: list },
-    { method: "POST", path: "sources", writes: true, handle: (call) => create(stack, call) },
-    { method: "GET", path: "sources/:id", writes: false, handle: ({ id }) => shown(existing(stack, "sources", id)) },
-    { method: "PUT", path: "sources/:id", writes: true, handle: (call) => update(stack, call) },
-    { method: "DELETE", path: "sources/:id", writes: true, handle: (call) => remove(stack, call) },
-  ];
+  return recordRoutes(stack, "sources", {
+    list: () => ({ is: "list", records: shownOf([...stack.store.sources.values()], visible) }),
+    create: (call) => keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call)),
+    update: (call) => update(stack, call),
+    // Never refused; deletes nothing else.
+    remove: ({ id }) => stack.store.sources.delete(existing(stack, "sources", id).id),
+    shown: (source) => recordReply(visible(source)),
+  });
 }
 
 /** A source of any kind; members that the kind adds are kept as they are. */
@@ -178,16 +178,8 @@ function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
 
-function shown(source: SandboxRecord) {
-  return recordReply(visible(source));
-}
-
-function create(stack: Stack, call: Call) {
-  return keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call));
-}
-
 /** Replaces the whole source: omitted members are deleted, and its kind may change. */
-function update(stack: Stack, call: Call) {
+function update(stack: Stack, call: Call): SandboxRecord {
   checkId(stack, call.id);
   const body = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
   existing(stack, "sources", call.id);
@@ -195,17 +187,10 @@ function update(stack: Stack, call: Call) {
 }
 
 /** Stores a source. Only the connection is checked: other sources may be referenced even by invalid ids. */
-function keep(stack: Stack, id: string, body: Source) {
+function keep(stack: Stack, id: string, body: Source): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!isConnection(stack, body.connection)) throw new Refusal(400, "connection must be an existing connection id");
   const source = { id, ...without(body, ["id"]) };
   stack.store.sources.set(id, source);
-  return shown(source);
-}
-
-/** Never refused; deletes nothing else. */
-function remove(stack: Stack, { id }: Call) {
-  existing(stack, "sources", id);
-  stack.store.sources.delete(id);
-  return { is: "deleted" } as const;
+  return source;
 }

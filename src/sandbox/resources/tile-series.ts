@@ -1,75 +1,49 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
-import { managedNumberFormat } from "./managed-tiles.ts";
 import { aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
 import { METRIC_TYPES } from "./tile-words.ts";
 
 const text = z.string().optional();
-const value = {
-  sourceId: z.string(),
-  aggFn: aggregate,
-  level: z.number().min(0).max(1).optional(),
-  field: text,
-  alias: text,
-  where: z.string(),
-  whereLanguage: language,
-  numberFormat,
-  metricDataType: z.enum(METRIC_TYPES).optional(),
-  metricName: text,
-};
-const groupBy = z.array(z.string()).max(10);
-const displayType = z.enum(["stacked_bar", "line"]).optional();
-const sortOrder = z.enum(["desc", "asc"]).optional();
 
 /** The older format of a tile's query. Responses show it converted to `config` (docs/api.md#series). */
-export const seriesSchema = z
-  .array(
-    z.discriminatedUnion("type", [
-      z.object({ type: z.literal("time"), ...value, groupBy, displayType }),
-      z.object({ type: z.literal("table"), ...value, groupBy, sortOrder }),
-      z.object({
-        type: z.literal("search"),
-        sourceId: z.string(),
-        fields: z.array(z.string()),
-        where: z.string(),
-        whereLanguage: language,
-      }),
-      z.object({ type: z.literal("number"), ...value }),
-      z.object({ type: z.literal("markdown"), content: z.string().max(100_000) }),
-    ]),
-  )
-  .min(1)
-  .superRefine((series, context) => {
-    if (new Set(series.map(({ type }) => type)).size < 2) return;
-    context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
-  });
-
-const managedValue = {
-  ...value,
-  level: z.number().optional(),
-  whereLanguage: conditionLanguage,
-  numberFormat: managedNumberFormat,
-};
-const managedGroupBy = z.array(z.string());
+export const seriesSchema = schemaOf(false).superRefine((series, context) => {
+  if (new Set(series.map(({ type }) => type)).size < 2) return;
+  context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
+});
 
 /** The older format of a tile's query, as described for the managed service. */
-export const managedSeriesSchema = z
-  .array(
-    z.discriminatedUnion("type", [
-      z.object({ type: z.literal("time"), ...managedValue, groupBy: managedGroupBy, displayType }),
-      z.object({ type: z.literal("table"), ...managedValue, groupBy: managedGroupBy, sortOrder }),
-      z.object({ type: z.literal("number"), ...managedValue }),
-      z.object({
-        type: z.literal("search"),
-        sourceId: z.string(),
-        fields: z.array(z.string()),
-        where: z.string(),
-        whereLanguage: conditionLanguage,
-      }),
-      z.object({ type: z.literal("markdown"), content: z.string() }),
-    ]),
-  )
-  .min(1);
+export const managedSeriesSchema = schemaOf(true);
+
+function schemaOf(isManaged: boolean) {
+  const whereLanguage = isManaged ? conditionLanguage : language;
+  const condition = { where: z.string(), whereLanguage };
+  const value = {
+    sourceId: z.string(),
+    aggFn: aggregate,
+    level: isManaged ? z.number().optional() : z.number().min(0).max(1).optional(),
+    field: text,
+    alias: text,
+    ...condition,
+    numberFormat,
+    metricDataType: z.enum(METRIC_TYPES).optional(),
+    metricName: text,
+  };
+  const groupBy = isManaged ? z.array(z.string()) : z.array(z.string()).max(10);
+  const displayType = z.enum(["stacked_bar", "line"]).optional();
+  const sortOrder = z.enum(["desc", "asc"]).optional();
+  const content = isManaged ? z.string() : z.string().max(100_000);
+  return z
+    .array(
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("time"), ...value, groupBy, displayType }),
+        z.object({ type: z.literal("table"), ...value, groupBy, sortOrder }),
+        z.object({ type: z.literal("search"), sourceId: z.string(), fields: z.array(z.string()), ...condition }),
+        z.object({ type: z.literal("number"), ...value }),
+        z.object({ type: z.literal("markdown"), content }),
+      ]),
+    )
+    .min(1);
+}
 
 export type Series = z.output<typeof seriesSchema>[number];
 

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes, routeName } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { isObject, without } from "../store/store.ts";
 import { BlockList, isIP } from "node:net";
 
 /** Webhooks on both variants: a paged list, create, update and delete; there is no get (docs/api.md#webhooks). */
 export function webhookRoutes(stack: Stack): readonly Route[] {
-  const { webhooks } = stack.store;
-  const list = ({ query }: Call) => pageOf(webhooks, query, (webhook) => visible(stack, webhook));
-  const replyWith = (webhook: SandboxRecord) => ({ is: "record", record: visible(stack, webhook) }) as const;
-  return [
-    { method: "GET", path: "webhooks", writes: false, handle: list },
-    { method: "POST", path: "webhooks", writes: true, handle: (call) => replyWith(create(stack, call)) },
-    { method: "PUT", path: "webhooks/:id", writes: true, handle: (call) => replyWith(update(stack, call)) },
-    { method: "DELETE", path: "webhooks/:id", writes: true, handle: (call) => remove(stack, call) },
-  ];
+  const visibleWebhook = (webhook: SandboxRecord): object | undefined => visible(stack, webhook);
+  const routes = recordRoutes(stack, "webhooks", {
+    list: ({ query }) => pageOf(stack.store.webhooks, query, visibleWebhook),
+    create: (call) => create(stack, call),
+    update: (call) => update(stack, call),
+    remove: (call) => remove(stack, call),
+    shown: (webhook) => ({ is: "record", record: visibleWebhook(webhook) }),
+  });
+  return routes.filter((route) => routeName(route) !== "GET webhooks/{id}");
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what names and values must not hold.
@@ -128,7 +128,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
 }
 
 /** Refused while the webhook is an alert's first channel; later channels do not count. */
-function remove(stack: Stack, { id }: Call) {
+function remove(stack: Stack, { id }: Call): void {
   existing(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
   if (uses > 0) {
@@ -136,7 +136,6 @@ function remove(stack: Stack, { id }: Call) {
     throw new Refusal(409, `Cannot delete webhook: ${uses} alert(s) still reference it. ${advice}`);
   }
   stack.store.webhooks.delete(id);
-  return { is: "deleted" } as const;
 }
 
 function firstWebhook(alert: SandboxRecord): unknown {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { sandboxError } from "../errors.ts";
 import type { Identity } from "../identity.ts";
 import type { Settings } from "../options.ts";
+import { COLLECTIONS } from "../options.ts";
 import type { Store } from "./store.ts";
 import { snapshotOf } from "./store.ts";
 
@@ -23,15 +24,7 @@ const fileSchema = z.strictObject({
     keyId: z.string(),
     keySecret: z.string(),
   }),
-  records: z.strictObject({
-    dashboards: records,
-    alerts: records,
-    sources: records,
-    webhooks: records,
-    pipes: records,
-    connections: records,
-    "saved-searches": records,
-  }),
+  records: z.record(z.enum(COLLECTIONS), records),
 });
 
 export type DataFile = z.output<typeof fileSchema>;

@@ -1,8 +1,6 @@
 import { sandboxError } from "../errors.ts";
-import type { SandboxSeed, SandboxIds } from "../options.ts";
+import type { Collection, SandboxSeed, SandboxIds } from "../options.ts";
 import { randomBytes } from "node:crypto";
-
-export type Collection = keyof SandboxSeed;
 
 /** The content of a stack, each collection in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
@@ -19,31 +17,28 @@ export function createStore(seed: SandboxSeed): Store {
     }
     return records;
   };
+  return byCollection(recordsOf);
+}
+
+function byCollection<Content>(contentOf: (collection: Collection) => Content): Record<Collection, Content> {
   return {
-    dashboards: recordsOf("dashboards"),
-    alerts: recordsOf("alerts"),
-    sources: recordsOf("sources"),
-    webhooks: recordsOf("webhooks"),
-    pipes: recordsOf("pipes"),
-    connections: recordsOf("connections"),
-    "saved-searches": recordsOf("saved-searches"),
+    dashboards: contentOf("dashboards"),
+    alerts: contentOf("alerts"),
+    sources: contentOf("sources"),
+    webhooks: contentOf("webhooks"),
+    pipes: contentOf("pipes"),
+    connections: contentOf("connections"),
+    "saved-searches": contentOf("saved-searches"),
   };
 }
 
 /** The records of a store, in the form that `createStore` takes. */
 export function snapshotOf(store: Store): Record<Collection, readonly SandboxRecord[]> {
-  return {
-    dashboards: [...store.dashboards.values()],
-    alerts: [...store.alerts.values()],
-    sources: [...store.sources.values()],
-    webhooks: [...store.webhooks.values()],
-    pipes: [...store.pipes.values()],
-    connections: [...store.connections.values()],
-    "saved-searches": [...store["saved-searches"].values()],
-  };
+  return byCollection((collection) => [...store[collection].values()]);
 }
 
-function isRecord(value: unknown): value is SandboxRecord {
+/** Tells whether a value is an object with an id. */
+export function isRecord(value: unknown): value is SandboxRecord {
   return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
 
