@@ -206,6 +206,30 @@ describe("a link of another dashboard to one that was lost", () => {
     });
   });
 
+  it("is named for an alert whose tile is gone from a dashboard that stays as it is", async () => {
+    const tileless = { ...overview, tiles: [] };
+    const stack = memoryStack({
+      dashboards: [tileless],
+      alerts: [busy as JsonObject],
+      sources: [logs],
+      webhooks: [hook],
+    });
+    const archive = records({
+      dashboards: [overview],
+      alerts: [busy as JsonObject],
+      sources: [logs],
+      webhooks: [hook],
+    });
+    const { plan } = await importStage(stack).run(archive);
+    expect(plan.warnings).toEqual([
+      {
+        code: "dead-link",
+        message:
+          'a tile of the dashboard "Service overview" is not on the target, but the alert "Busy" links to it there',
+      },
+    ]);
+  });
+
   it("is not named on another stack", async () => {
     const source = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
     const filter = { include: ["Service overview"], exclude: [] };

@@ -18,7 +18,7 @@ import { findReferences, rewriteReferences } from "../../references/references.t
 import { withDistinctItems } from "../write-body.ts";
 import { willWrite } from "./resolve.ts";
 import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/names.ts";
+import { nameOfRecord, nounOf } from "../../kinds/names.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
@@ -145,14 +145,16 @@ export function lostTargetWarnings(
     if (decision.action !== "unchanged") return [];
     return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
       const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
-      const isListed = to !== undefined && inventory.kinds.get(to.kind)?.status === "complete";
-      return isListed && ids.get(space, id) === undefined && !target.has(space, id) ? [{ to, decision }] : [];
+      if (to === undefined || inventory.kinds.get(to.kind)?.status !== "complete") return [];
+      const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
+      return ids.get(space, id) === undefined && !target.has(space, id) ? [{ what, space, decision }] : [];
     });
   });
-  return [...groupBy(lost, ({ to }) => to)].map(([to, links]) => {
+  return [...groupBy(lost, ({ what }) => what)].map(([what, links]) => {
+    const space = links[0]?.space ?? "";
     const names = joinNames(links, MAX_NAMED, ({ decision }) => nameOfRecord(decision.record));
-    const hint = creatable.has(to.kind) ? `; --create ${to.kind} creates it and sets the link` : "";
-    const message = `${nameOfRecord(to)} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
+    const hint = creatable.has(space) ? `; --create ${space} creates it and sets the link` : "";
+    const message = `${what} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
     return { code: "dead-link", message };
   });
 }
