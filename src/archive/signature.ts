@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, createPublicKey, sign, verify } from "node:crypto";
+import { rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
-import { writePrivateFile } from "../files/atomic-write.ts";
+import { siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
 import { damagedArchive } from "./errors.ts";
@@ -49,22 +50,29 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
   });
 }
 
+/** A signature's file that is written and flushed under a temporary name. */
+export interface StagedSignature {
+  /** Moves it beside the archive. */
+  readonly place: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
 /**
- * Signs an archive that is at its final path.
+ * Signs an archive that is not at its final path yet: a disk that has no room for the signature must not leave an unsigned archive.
  * @param manifestSha256 digest of the manifest's file, in hex
  */
-export async function writeSignature(
+export async function stageSignature(
   archive: string,
   key: KeyObject,
   contentDigest: string,
   manifestSha256: string,
-): Promise<void> {
+): Promise<StagedSignature> {
   const signature = sign(null, signedMessage(contentDigest, manifestSha256), key).toString("base64");
   const about = { format: FORMAT, formatVersion: VERSION, algorithm: "ed25519" };
-  await writePrivateFile(
-    signaturePath(archive),
-    canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }),
-  );
+  const path = signaturePath(archive);
+  const staged = siblingPath(path, "part");
+  await writeNewFile(staged, canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }));
+  return { place: () => rename(staged, path), discard: () => rm(staged, { force: true }) };
 }
 
 /** Throws `archive-damaged` unless the archive has a signature by this key for this manifest. */

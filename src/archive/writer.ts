@@ -13,7 +13,8 @@ import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
-import { requireEd25519, writeSignature } from "./signature.ts";
+import type { StagedSignature } from "./signature.ts";
+import { requireEd25519, stageSignature } from "./signature.ts";
 
 /** Options for writing an archive. */
 export interface ArchiveWriterOptions {
@@ -79,6 +80,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
   const entries = new Map<string, ManifestEntry>();
   let total = 0;
   let isOpen = true;
+  let signature: StagedSignature | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   function refuseWhenClosed(): void {
@@ -107,8 +109,9 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
     const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
     isOpen = false;
     await sink.write(MANIFEST_PATH, bytes);
+    if (signer !== undefined) signature = await stageSignature(path, signer, contentDigest, sha256(bytes));
     const size = await sink.finish();
-    if (signer !== undefined) await writeSignature(path, signer, contentDigest, sha256(bytes));
+    await signature?.place();
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 
@@ -131,6 +134,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
       await last;
       isOpen = false;
       await sink.discard();
+      await signature?.discard();
     },
   };
 }

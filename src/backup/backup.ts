@@ -110,15 +110,19 @@ export async function backupStack(
   const made =
     same ?? (await storeArchive({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
   const entry = input.acceptSuspect ? acceptedEntry(made) : made;
-  lock.assertHeld();
-  await writeEntry(stack, entry, history, repository);
-  const suspect = entry.suspect ?? [];
+  const { archive, suspect = [] } = entry;
   if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
-  else await noteGood(stack, createdAt, entry, dependencies);
-  const { archive } = entry;
-  const knownGood = suspect.length === 0 ? archive : undefined;
-  const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
-  const pruned = policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
+  const recordAndPrune = async (): Promise<PruneVerdict[]> => {
+    lock.assertHeld();
+    await writeEntry(stack, entry, history, repository);
+    if (suspect.length === 0) await noteGood(stack, createdAt, entry, dependencies);
+    const knownGood = suspect.length === 0 ? archive : undefined;
+    const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
+    return policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
+  };
+  const pruned = await recordAndPrune().catch((error: unknown) => {
+    throw same === undefined ? failedAfterStoring(archive, error) : error;
+  });
   const result = same === undefined ? "stored" : "unchanged";
   const stored: JudgedArchive = {
     stack,
@@ -241,6 +245,17 @@ async function storeArchive(
   const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
   const reasons = past.emptied === undefined ? suspect : [past.emptied, ...suspect];
   return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
+}
+
+/** The archive stays: it is whole, and later runs count it. So the error of a run that failed afterwards must name it. */
+function failedAfterStoring(archive: string, error: unknown): unknown {
+  if (!(error instanceof StackferryError)) return error;
+  const { code, message, hint, faults } = error;
+  return new StackferryError(code, `${archive} is stored and counts as a backup, but ${message}`, {
+    cause: error,
+    faults,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {

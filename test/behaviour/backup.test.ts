@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refuse } from "../support/memory-stack.ts";
-import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { nameAt, stackContent, StackferryError, storedBackups } from "../support/stored-backups.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
@@ -159,6 +159,28 @@ describe("what a backup stores", () => {
     expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}`, `remove ${nameAt(1)}.sig`]);
     expect(await bench.repository.readText("s/.lock")).toBeUndefined();
   });
+
+  it.each(["write s/status.json", `remove ${nameAt(0)}`])(
+    "stays, and the error names it, where %s fails",
+    async (failing) => {
+      const bench = await storedBackups();
+      await bench.backup();
+      await bench.clock.advance(HOUR);
+      bench.before = (step) => {
+        if (step === failing) throw new StackferryError("archive-io", "the disk is full", { hint: "make room" });
+      };
+      const records = stackContent("second");
+      const [end] = await bench.backupSeveral([{ records, policy: { last: 1 } }]);
+      expect(end).toMatchObject({ result: "failed", error: { code: "archive-io", hint: "make room" } });
+      expect(end?.result === "failed" && end.error.message).toBe(
+        `${nameAt(1)} is stored and counts as a backup, but the disk is full`,
+      );
+      bench.before = () => {};
+      expect(await bench.choose("latest")).toBe(nameAt(1));
+      const unchanged = await bench.backup({ records, ifChanged: true });
+      expect(unchanged).toMatchObject({ result: "unchanged", archive: nameAt(1) });
+    },
+  );
 
   it("has been read and found restorable, else nothing is stored", async () => {
     const bench = await storedBackups();

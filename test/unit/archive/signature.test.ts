@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFile, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyFingerprint } from "../../../src/archive/signature.ts";
@@ -99,6 +99,19 @@ it("replaces a link in the place of the signature instead of following it", asyn
   await writeArchive({ path, format: "zip", signer });
   expect(await readFile(precious, "utf8")).toBe("mine");
   expect(await outcomeOf(path)).toBe("opened");
+});
+
+it("leaves the archive that was there, if the signature of the new one cannot be written", async () => {
+  const folder = temporaryFolder();
+  // A temporary name of the archive has 255 characters with this name, and one of the signature has too many.
+  const path = join(folder, "a".repeat(232));
+  await writeArchive({ path, format: "zip" });
+  const former = await readFile(path);
+  await expect(writeArchive({ path, format: "zip", signer }, [sampleRecord("other")])).rejects.toMatchObject({
+    code: "archive-io",
+  });
+  expect(await readFile(path)).toEqual(former);
+  expect(await readdir(folder)).toEqual(["a".repeat(232)]);
 });
 
 it("takes Ed25519 keys of the right half only", async () => {
