@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordState } from "../../core/plan/state.ts";
-import type { Plan, PlanItem, TargetVerdicts, Match, UnverifiedId } from "../../core/plan/plan.ts";
+import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey, isSameStack } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
@@ -11,9 +11,8 @@ import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
-import { childDependents, indexTarget } from "../../matching/target-index.ts";
-import { indexArchive, referenceTargetsOf } from "../../references/archive-index.ts";
-import { mappedChanges } from "../read/fill-records.ts";
+import { indexTarget } from "../../matching/target-index.ts";
+import { indexArchive } from "../../references/archive-index.ts";
 import { findRemovals } from "../remove/find-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
 import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
@@ -36,22 +35,19 @@ import type { Decision } from "./decide/decision.ts";
 import { leftBehind, takenAlong, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
-  deadLinkWarnings,
-  lostTargetWarnings,
-  recordsById,
   probableRenames,
   warnOfConflicts,
-  warnOfLostLinks,
   warnOfSilenced,
   warnOfSubstitutes,
   warnOfUnseen,
   warnOfWrite,
 } from "./warnings.ts";
+import { deadLinkWarnings } from "./dead-links.ts";
+import { planItems } from "./plan-items.ts";
 import { propagateBlocks, listUnresolved } from "./blocked-references.ts";
-import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
+import { noteReferences, resolveReferences } from "./resolve.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
@@ -147,38 +143,28 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const secretive = [...decisions].flatMap(([key, decision]) =>
     archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );
-  const watching = childDependents(inventory);
-  const unverified = unverifiedIds(matching.matches);
-  const present = recordsById(inventory);
-  const called = displayNames(archive);
-  const items = [...decisions].map(([key, decision]): PlanItem => {
-    const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
-    const { action, kind, targetId = "" } = decision;
-    const changed = transformed.changes.get(key);
-    const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
-    const unverifiedTargets = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
-    return {
-      ...describe(decision),
-      ...called(decision.record),
-      ...mappedOf(decision, suppliedSecrets),
-      ...(changed && { transformed: changed }),
-      dependsOn,
-      linksTo,
-      rewrites,
-      ...(leftOut.length > 0 && { leftOut }),
-      ...(dependents.length > 0 && { dependents }),
-      ...(unverifiedTargets.length > 0 && { unverified: unverifiedTargets }),
-    };
+  const finalDecisions = [...decisions.values()];
+  const displayNameFor = displayNames(archive);
+  const { matches } = matching;
+  const items = planItems(decisions, {
+    archive,
+    inventory,
+    ids,
+    matches,
+    order,
+    notes,
+    transformed,
+    suppliedSecrets,
+    displayNameFor,
   });
-  const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
-  const looked = lookupItems(archive, matching, ids, input, decisions, called);
+  const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
+  const looked = lookupItems(archive, matching, ids, input, decisions, displayNameFor);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items: [...items, ...looked],
-    matches: matching.matches,
+    matches,
     unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
-    missingSecrets: [...decisions.values()].flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
+    missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,
     present: presentIds(inventory),
@@ -188,20 +174,18 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
       ...takenAlong(archive, options),
-      ...(ownStack ? deadLinkWarnings(decisions.values(), archive, inventory) : []),
-      ...lostTargetWarnings(decisions, archive, { ids, target, inventory, creatable }),
-      ...probableRenames(decisions.values(), { archive, options, ids, inventory, journaled, recordStates }),
-      ...createdBeside(decisions.values(), matching),
-      ...[...decisions.values()].flatMap((decision) => warnOfLostLinks(decision, { archive, ids, present })),
+      ...deadLinkWarnings(finalDecisions, { archive, inventory, ids, target, ownStack, creatable }),
+      ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
+      ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
-      ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
-      ...[...decisions.values()].flatMap(warnOfLacked),
-      ...[...decisions.values()].flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
-      ...warnOfUnseen([...decisions.values()], inventory),
-      ...[...decisions.values()].flatMap(warnOfConflicts),
-      ...warnOfSubstitutes([...decisions.values()], archive),
-      ...warnOfSilenced([...decisions.values()]),
-      ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
+      ...finalDecisions.flatMap((decision) => warnOfAssumed(decision, archive)),
+      ...finalDecisions.flatMap(warnOfLacked),
+      ...finalDecisions.flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
+      ...warnOfUnseen(finalDecisions, inventory),
+      ...finalDecisions.flatMap(warnOfConflicts),
+      ...warnOfSubstitutes(finalDecisions, archive),
+      ...warnOfSilenced(finalDecisions),
+      ...warnOfHiddenLoss(finalDecisions, inventory, loss),
       ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
     ],
   };
@@ -238,37 +222,4 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
     ...(edited.length < conflicts.length ? ["--on-conflict skip, update or duplicate"] : []),
   ];
   throw new StackferryError("incomplete", message, { hint: `Nothing was written. Choose ${ways.join(", and ")}.` });
-}
-
-function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, isSaid: _isSaid, conflicts: _conflicts, ...rest } = decision;
-  return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
-}
-
-/** Lists the members of a created record that the map file replaced. */
-function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecrets): Pick<PlanItem, "mapped"> {
-  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
-  const mapped = archived === undefined ? [] : mappedChanges(record, archived);
-  return mapped.length === 0 ? {} : { mapped };
-}
-
-/** Collects the ids of the target that nobody could verify, by `space id`. */
-function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
-  const unverifiedMatches = matches.filter(({ unverified }) => unverified === true);
-  return new Map(unverifiedMatches.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
-}
-
-/** Lists the unverified ids that a record would be written with in places that the server checks. */
-function unverifiedIn(
-  record: StackRecord,
-  archive: ArchiveIndex,
-  ids: IdMap,
-  unverified: ReadonlyMap<string, UnverifiedId>,
-): UnverifiedId[] {
-  if (unverified.size === 0) return [];
-  const used = referenceTargetsOf(archive, record).flatMap(({ space, id, serverValidated }) => {
-    const target = unverified.get(`${space} ${ids.get(space, id)}`);
-    return serverValidated && target !== undefined ? [target] : [];
-  });
-  return [...new Set(used)];
 }

@@ -1,12 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import {
-  memberPathOf,
-  parsePointer,
-  formatPointer,
-  valueAtTokens,
-  withoutPath,
-} from "../../core/records/member-path.ts";
+import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -17,17 +11,12 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
 import { willWrite } from "./resolve.ts";
-import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../../kinds/names.ts";
-import type { TargetIndex } from "../../matching/target-index.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
-import { idsIn, isId, knownId } from "../../references/known-ids.ts";
-import { knownKind } from "../../kinds/registry.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { visitStrings } from "../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
@@ -84,126 +73,6 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
   return Object.keys(kind.distinctItems)
     .filter((member) => distinct[member] !== mapped[member])
     .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
-}
-
-/**
- * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
- * The archive is from this very stack, so its ids mean the same records there.
- */
-export function deadLinkWarnings(
-  decisions: Iterable<Decision>,
-  archive: ArchiveIndex,
-  { kinds: lists }: Inventory,
-): Warning[] {
-  const allDecisions = [...decisions];
-  const present = new Set(
-    [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => recordKey(kind, id))),
-  );
-  // A copy is created too, but the links to its original are alive.
-  const again = new Map(
-    allDecisions.flatMap((decision) => {
-      const key = decisionKey(decision);
-      return decision.action === "create" && !present.has(key) ? [[key, decision.record]] : [];
-    }),
-  );
-  if (again.size === 0) return [];
-  const updated = new Set(
-    allDecisions.flatMap(({ kind, targetId, action }) =>
-      action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
-    ),
-  );
-  const deadIds = new Map([...again.values()].map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)] as const));
-  return [...lists.values()].flatMap(({ records }) =>
-    records.flatMap((record): Warning[] => {
-      const key = recordKey(record.kind, record.id);
-      if (updated.has(key)) return [];
-      const referenced = findReferences(knownKind(record.kind), record.body, deadIds).map(
-        ({ record: to }) => to ?? key,
-      );
-      const lost = [...new Set(referenced)].flatMap((target) => again.get(target) ?? []);
-      const next = archive.byKey.has(key)
-        ? `a second run with --only "${record.name || record.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`
-        : "set the link by hand";
-      return lost.map((lostRecord) => ({
-        code: "dead-link",
-        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
-      }));
-    }),
-  );
-}
-
-/**
- * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates: both sides
- * hold its dead id.
- */
-export function lostTargetWarnings(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  archive: ArchiveIndex,
-  { ids, target, inventory, creatable }: LostTargetBasis,
-): Warning[] {
-  const lost = [...decisions.values()].flatMap((decision) => {
-    if (decision.action !== "unchanged") return [];
-    return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
-      const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
-      if (to === undefined || inventory.kinds.get(to.kind)?.status !== "complete") return [];
-      const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
-      return ids.get(space, id) === undefined && !target.has(space, id) ? [{ what, space, decision }] : [];
-    });
-  });
-  return [...groupBy(lost, ({ what }) => what)].map(([what, links]) => {
-    const space = links[0]?.space ?? "";
-    const names = joinNames(links, MAX_NAMED, ({ decision }) => nameOfRecord(decision.record));
-    const hint = creatable.has(space) ? `; --create ${space} creates it and sets the link` : "";
-    const message = `${what} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
-    return { code: "dead-link", message };
-  });
-}
-
-/**
- * Warns of texts in which an update would replace a link to a record of the target by an id that no record has: the source lost the
- * record that its text links to.
- */
-export function warnOfLostLinks(
-  decision: Decision,
-  { archive, ids, present }: { archive: ArchiveIndex; ids: IdMap; present: ReadonlyMap<string, StackRecord> },
-): Warning[] {
-  const { action, record, replaces, parts } = decision;
-  if (action !== "update" || replaces === undefined || parts !== undefined) return [];
-  const warnings: Warning[] = [];
-  visitStrings(record.body, (text, path) => {
-    const sourceIds = isId(text) ? [] : idsIn(text);
-    const former = sourceIds.length === 0 ? undefined : valueAtTokens(replaces.body, path);
-    if (typeof former !== "string" || former.replaceAll(ID_TOKEN, "") !== text.replaceAll(ID_TOKEN, "")) return;
-    const formerIds = idsIn(former);
-    sourceIds.forEach((id, at) => {
-      const formerId = formerIds[at] ?? "";
-      const lost = formerId === id ? undefined : present.get(formerId);
-      const known = archive.knownIds.get(id);
-      const isLinked =
-        known !== undefined &&
-        (ids.get(known.space, known.id) !== undefined ||
-          (known.record !== undefined && archive.byKey.has(known.record)));
-      if (lost === undefined || isLinked || present.has(id)) return;
-      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${id}, an id that neither the archive nor the target has; correct the text on the source`;
-      warnings.push({ code: "loses-link", message, pointer: formatPointer(path) });
-    });
-  });
-  return warnings;
-}
-
-/** Indexes the records of a stack by their ids in lower case. */
-export function recordsById({ kinds: lists }: Inventory): ReadonlyMap<string, StackRecord> {
-  return new Map(
-    [...lists.values()].flatMap(({ records }) => records.map((record) => [record.id.toLowerCase(), record])),
-  );
-}
-
-interface LostTargetBasis {
-  readonly ids: IdMap;
-  readonly target: TargetIndex;
-  readonly inventory: Inventory;
-  /** Kinds whose records `--create` could create. */
-  readonly creatable: ReadonlySet<KindName>;
 }
 
 interface RenameBasis {

@@ -1,0 +1,152 @@
+import type { Warning } from "../../core/outcome.ts";
+import { groupBy } from "../../core/collections.ts";
+import { visitStrings } from "../../core/json.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
+import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
+import { joinNames } from "../../core/text/format.ts";
+import { nameOfRecord, nounOf } from "../../kinds/names.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { TargetIndex } from "../../matching/target-index.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { idsIn, isId, knownId } from "../../references/known-ids.ts";
+import { findReferences } from "../../references/references.ts";
+import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+
+interface DeadLinkBasis {
+  readonly archive: ArchiveIndex;
+  readonly inventory: Inventory;
+  /** The ids that are valid after the decisions. */
+  readonly ids: IdMap;
+  readonly target: TargetIndex;
+  /** Whether the target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+  /** Kinds whose records `--create` could create. */
+  readonly creatable: ReadonlySet<KindName>;
+}
+
+/** Records named in a warning. */
+const MAX_NAMED = 5;
+
+/** Makes the warnings about links that lead nowhere on the target, or would after the import. */
+export function deadLinkWarnings(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
+  return [
+    ...(basis.ownStack ? warnOfOldIds(decisions, basis) : []),
+    ...warnOfMissingTargets(decisions, basis),
+    ...warnOfReplacedLinks(decisions, basis),
+  ];
+}
+
+/**
+ * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
+ * The archive is from this very stack, so its ids mean the same records there.
+ */
+function warnOfOldIds(
+  decisions: readonly Decision[],
+  { archive, inventory: { kinds: lists } }: DeadLinkBasis,
+): Warning[] {
+  const present = new Set(
+    [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => recordKey(kind, id))),
+  );
+  // A copy is created too, but the links to its original are alive.
+  const again = new Map(
+    decisions.flatMap((decision) => {
+      const key = decisionKey(decision);
+      return decision.action === "create" && !present.has(key) ? [[key, decision.record]] : [];
+    }),
+  );
+  if (again.size === 0) return [];
+  const updated = new Set(
+    decisions.flatMap(({ kind, targetId, action }) =>
+      action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
+    ),
+  );
+  const deadIds = new Map([...again.values()].map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)] as const));
+  return [...lists.values()].flatMap(({ records }) =>
+    records.flatMap((record): Warning[] => {
+      const key = recordKey(record.kind, record.id);
+      if (updated.has(key)) return [];
+      const referenced = findReferences(knownKind(record.kind), record.body, deadIds).map(
+        ({ record: to }) => to ?? key,
+      );
+      const lost = [...new Set(referenced)].flatMap((target) => again.get(target) ?? []);
+      const next = archive.byKey.has(key)
+        ? `a second run with --only "${record.name || record.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`
+        : "set the link by hand";
+      return lost.map((lostRecord) => ({
+        code: "dead-link",
+        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
+      }));
+    }),
+  );
+}
+
+/**
+ * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates: both sides
+ * hold its dead id.
+ */
+function warnOfMissingTargets(
+  decisions: readonly Decision[],
+  { archive, ids, target, inventory, creatable }: DeadLinkBasis,
+): Warning[] {
+  const lost = decisions.flatMap((decision) => {
+    if (decision.action !== "unchanged") return [];
+    return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
+      const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
+      if (to === undefined || inventory.kinds.get(to.kind)?.status !== "complete") return [];
+      const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
+      return ids.get(space, id) === undefined && !target.has(space, id) ? [{ what, space, decision }] : [];
+    });
+  });
+  return [...groupBy(lost, ({ what }) => what)].map(([what, links]) => {
+    const space = links[0]?.space ?? "";
+    const names = joinNames(links, MAX_NAMED, ({ decision }) => nameOfRecord(decision.record));
+    const hint = creatable.has(space) ? `; --create ${space} creates it and sets the link` : "";
+    const message = `${what} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
+    return { code: "dead-link", message };
+  });
+}
+
+/**
+ * Warns of texts in which an update would replace a link to a record of the target by an id that no record has: the source lost the
+ * record that its text links to.
+ */
+function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, inventory }: DeadLinkBasis): Warning[] {
+  const onTarget = new Map(
+    [...inventory.kinds.values()].flatMap(({ records }) => records.map((record) => [record.id.toLowerCase(), record])),
+  );
+  const isAlive = (id: string): boolean => {
+    const known = archive.knownIds.get(id);
+    if (known === undefined) return onTarget.has(id);
+    return ids.get(known.space, known.id) !== undefined || archive.byKey.has(known.record ?? "/");
+  };
+  return decisions.flatMap(({ action, record, replaces, parts }) => {
+    if (action !== "update" || replaces === undefined || parts !== undefined) return [];
+    return linksInTexts(record, replaces).flatMap(({ id, formerId, pointer }): Warning[] => {
+      const lost = onTarget.get(formerId);
+      if (lost === undefined || id === formerId || isAlive(id)) return [];
+      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${id}, an id that neither the archive nor the target has; correct the text on the source`;
+      return [{ code: "loses-link", message, pointer }];
+    });
+  });
+}
+
+/** Pairs the ids in texts of two records that differ only in ids. A text that is only an id is a reference. */
+function linksInTexts(
+  record: StackRecord,
+  former: StackRecord,
+): { readonly id: string; readonly formerId: string; readonly pointer: string }[] {
+  const links: { id: string; formerId: string; pointer: string }[] = [];
+  visitStrings(record.body, (text, path) => {
+    const found = isId(text) ? [] : idsIn(text);
+    const formerText = found.length === 0 ? undefined : valueAtTokens(former.body, path);
+    if (typeof formerText !== "string" || formerText.replaceAll(ID_TOKEN, "") !== text.replaceAll(ID_TOKEN, "")) return;
+    const formerIds = idsIn(formerText);
+    found.forEach((id, at) => links.push({ id, formerId: formerIds[at] ?? "", pointer: formatPointer(path) }));
+  });
+  return links;
+}
