@@ -164,7 +164,7 @@ describe("an alert that the server took away during an import", () => {
       ["Made", "skip", "in-use"],
       ["Hung", "create", undefined],
     ]);
-    expect(plan[0]?.message).toBe('the alert "Hung" stays and points to it');
+    expect(plan[0]?.message).toBe('the alert "Hung" stays and points to it; --force undoes it anyway');
   });
 });
 
