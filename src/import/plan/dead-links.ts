@@ -94,7 +94,8 @@ function warnOfMissingTargets(
   { archive, ids, target, inventory, creatable }: DeadLinkBasis,
 ): Warning[] {
   const lost = decisions.flatMap((decision) => {
-    if (decision.action !== "unchanged") return [];
+    // A record that is unchanged for another reason than equal content was reported by the run that wrote it.
+    if (decision.action !== "unchanged" || decision.code !== undefined) return [];
     return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
       const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
       if (to === undefined || inventory.kinds.get(to.kind)?.status !== "complete") return [];
