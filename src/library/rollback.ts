@@ -1,3 +1,4 @@
+import { groupBy } from "../core/collections.ts";
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -7,11 +8,12 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { StackIdentity, StackRecord } from "../core/records/record.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget, recoverPendingWrites } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
+import type { RunWrite } from "../journal/replay.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -179,10 +181,14 @@ export async function undoImport(
   const { client, concurrency, force, consistencyWaitMs } = job;
   const { present, ids } = plan;
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
+  const { writes } = replayJournal(journal.entries);
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
   const { entries } = journal;
   const { path, access } = job;
-  const untold = await removeUndone({ ...applied, entries, path, target: client.identity, access });
+  const undone = [...writes].flatMap(([key, of]) =>
+    of.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
+  );
+  const untold = await removeUndone({ ...applied, undone, entries, path, target: client.identity, access });
   for (const warning of untold) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
@@ -264,6 +270,8 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
 /** A finished rollback. */
 export interface EndedRollback {
   readonly outcomes: readonly Outcome[];
+  /** The writes of the undone runs, one of each run and record. */
+  readonly undone: readonly (RunWrite & { readonly key: RecordKey })[];
   readonly entries: readonly JournalEntry[];
   /** Path of the journal. */
   readonly path: string;
@@ -273,9 +281,17 @@ export interface EndedRollback {
 
 /**
  * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
- * records no longer count as created by an import. A missing state file is no problem.
+ * records no longer count as created by an import. Where the rollback undid the last write of a record, the state tells again what
+ * both sides had before it. A missing state file is no problem.
  */
-async function removeUndone({ outcomes, entries, path, target, access }: EndedRollback): Promise<Warning[]> {
+async function removeUndone({
+  outcomes,
+  undone: writes,
+  entries,
+  path,
+  target,
+  access,
+}: EndedRollback): Promise<Warning[]> {
   const [first] = entries;
   const state = first?.type === "begin" ? first.state : undefined;
   const undone = outcomes.filter(
@@ -284,14 +300,18 @@ async function removeUndone({ outcomes, entries, path, target, access }: EndedRo
   if (state === undefined || undone.length === 0) return [];
   const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
+  const writesTo = groupBy(writes, ({ key, targetId }) => targetOf(key.slice(0, key.indexOf("/")), targetId));
   const forget = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, record]) => {
         const target = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
         if (deleted.has(target)) return [];
         if (!putBack.has(target)) return [[key, record]];
-        const { sent: _sent, stored: _stored, ...rest } = record;
-        return [[key, { ...rest, written: false }]];
+        const { sent: _sent, stored: _stored, former, ...rest } = record;
+        const [last, ...earlier] = writesTo.get(target) ?? [];
+        const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
+        const base = isLast ? { sent: former.sent, stored: former.stored } : {};
+        return [[key, { ...rest, ...base, written: false }]];
       }),
     );
   const file = resolve(dirname(path), state);

@@ -1,10 +1,10 @@
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 interface Stage {
   readonly stage: SmallBench;
@@ -115,4 +115,47 @@ it("a state that cannot be changed is told, and the rollback is done", async () 
   expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   await rm(join(stage.cwd, ".stackferry", state));
   expect(documentOf(await undo())["warnings"]).toEqual([]);
+});
+
+describe("a merge that a rollback has undone", () => {
+  const merge = (stage: SmallBench, journal: string): Promise<CliRun> =>
+    stage.run(stage.migration("--state", "s.json", "--journal", journal, "--on-conflict", "merge", "--yes"));
+  const codeOfOne = (run: CliRun): unknown => outcomesOf(run).find(({ name }) => name === "One")?.code;
+  const tilesOfOne = async ({ to }: SmallBench): Promise<unknown[]> =>
+    ((await theOne(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
+  async function renameTile(stack: SmallBench["to"], from: string, name: string): Promise<void> {
+    const tiles = (await theOne(stack, "dashboards", "One"))["tiles"] as { name: string }[];
+    const renamed = tiles.map((tile) => (tile.name === from ? { ...tile, name } : tile));
+    await changeTheOne(stack, "dashboards", "One", { tiles: renamed });
+  }
+
+  /** Both sides have changed the dashboard "One", and are merged under the journal `j`. */
+  async function merged(): Promise<SmallBench> {
+    const stage = await smallBench();
+    expect((await merge(stage, "first")).exitCode).toBe(0);
+    await changeTheOne(stage.to, "dashboards", "One", { tags: ["theirs"] });
+    await renameTile(stage.from, "Tile of One", "Ours");
+    expect(codeOfOne(await merge(stage, "j"))).toBe("merged-parts");
+    expect(await tilesOfOne(stage)).toEqual(["Ours", "Links of One"]);
+    return stage;
+  }
+
+  it("is done again, by what both sides had before it", async () => {
+    await using stage = await merged();
+    expect((await stage.rollback()).exitCode).toBe(0);
+    expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
+    await renameTile(stage.to, "Links of One", "Theirs");
+    expect(codeOfOne(await merge(stage, "again"))).toBe("merged-parts");
+    expect(await tilesOfOne(stage)).toEqual(["Ours", "Theirs"]);
+    expect((await theOne(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
+  });
+
+  it("leaves whatever differs, where a later run had merged once more and is not undone by itself", async () => {
+    await using stage = await merged();
+    await renameTile(stage.from, "Ours", "Ours again");
+    expect(codeOfOne(await merge(stage, "later"))).toBe("merged-parts");
+    expect((await stage.rollback("--force")).exitCode).toBe(0);
+    expect(codeOfOne(await merge(stage, "again"))).toBe("exists");
+    expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
+  });
 });

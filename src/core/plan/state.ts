@@ -11,6 +11,14 @@ export interface ContentDigests {
   readonly members: Readonly<Record<string, string>>;
 }
 
+/** What both sides had before the last write of a record: a rollback of that write makes it the base of the next comparison. */
+export interface FormerBase {
+  readonly sent: ContentDigests;
+  readonly stored: ContentDigests;
+  /** Digest of the content that the write stored. */
+  readonly replacedBy: string;
+}
+
 /** The result of earlier imports onto the same target for one record of the source. */
 export interface RecordState {
   readonly targetId: string;
@@ -26,6 +34,8 @@ export interface RecordState {
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
+  /** Absent if no state told what both sides had, or if the record was created. */
+  readonly former?: FormerBase;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }

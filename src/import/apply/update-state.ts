@@ -2,7 +2,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
-import type { ContentDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
+import type { ContentDigests, FormerBase, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -96,7 +96,7 @@ export function stateFromJournal(
     const identity = identities[key] ?? key;
     const recordState = before.get(identity);
     const isNew = recordState?.stored?.whole !== content;
-    const { sent: _sent, ...rest } = recordState ?? {};
+    const { sent: _sent, former: _former, ...rest } = recordState ?? {};
     if (isNew)
       learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
@@ -132,7 +132,9 @@ function nextRecordState(
   const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
   const sourceName = run.formerNames?.get(itemKey(item));
   const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
-  const identity = { targetId, ...called, written, ...(children !== undefined && { children }) };
+  const former = formerBase(before, targetId, answer && contentDigests(kind, answer).whole);
+  const about = { targetId, ...called, written, ...(former !== undefined && { former }) };
+  const identity = { ...about, ...(children !== undefined && { children }) };
   if (answer === undefined && item.action === "skip" && kind.importPolicy.when === "on-request")
     return { ...before, ...identity };
   if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
@@ -144,6 +146,18 @@ function nextRecordState(
   const replaced = item.replaces?.body ?? body;
   const keys = takenKeys(kind, record, item.parts, { ids: translation.ids, replaced });
   return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
+}
+
+/** @param written digest of the content that the run stored; undefined if it did not write the record */
+function formerBase(
+  before: RecordState | undefined,
+  targetId: string,
+  written: string | undefined,
+): FormerBase | undefined {
+  if (before === undefined || foldIds(before.targetId) !== foldIds(targetId)) return undefined;
+  if (written === undefined) return before.former;
+  const { sent, stored } = before;
+  return sent && stored && { sent, stored, replacedBy: written };
 }
 
 /** Stands for a content that no record has: the part counts as changed. */

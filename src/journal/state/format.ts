@@ -83,6 +83,7 @@ const record = z.strictObject({
   written: z.boolean(),
   sent: digests.optional(),
   stored: digests.optional(),
+  former: z.strictObject({ sent: digests, stored: digests, replacedBy: digest }).optional(),
   children: z.record(z.string(), z.record(z.string(), id)).optional(),
 });
 
