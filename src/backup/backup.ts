@@ -243,7 +243,7 @@ async function storeArchive(
   const { contentDigest, recordsDigest, kinds } = exported;
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
   const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
-  const reasons = past.emptied === undefined ? suspect : [past.emptied, ...suspect];
+  const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
   return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
 }
 

@@ -10,8 +10,8 @@ import type { Repository } from "../core/ports.ts";
 /** The repository's past before this run. */
 export interface Past {
   readonly isFirst: boolean;
-  /** A good backup existed, and none does any more. */
-  readonly emptied?: SuspectReason;
+  /** A good backup existed, and none is there to compare with. */
+  readonly lost?: SuspectReason;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface Past {
 export async function readKnownBackups(
   stack: string,
   { archives }: StackHistory,
-  { repository, knownBackups }: BackupDependencies,
+  { repository, clock, knownBackups }: BackupDependencies,
 ): Promise<Past> {
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const marked = await markedAt(stack, repository);
@@ -32,8 +32,14 @@ export async function readKnownBackups(
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };
   if (before === undefined) return { isFirst: archives.length === 0 };
+  const ahead = archives.find(({ isAhead }) => isAhead === true);
+  if (ahead !== undefined) {
+    const now = new Date(clock.now()).toISOString();
+    const message = `it cannot be compared: this machine's clock says ${now}, and ${ahead.name} is dated later; check the clock`;
+    return { isFirst: false, lost: { code: "nothing-to-compare", message } };
+  }
   const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
-  return { isFirst: false, emptied: { code: "emptied", message } };
+  return { isFirst: false, lost: { code: "emptied", message } };
 }
 
 /** Records a good backup, in the repository and on this machine. */

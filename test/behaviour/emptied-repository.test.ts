@@ -32,6 +32,16 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
   });
 
+  it("is another one than that whose backups are dated later than a clock that is behind: the clock is named", async () => {
+    const bench = await oneBackup();
+    await bench.clock.advance(-2 * HOUR);
+    const { suspect, isFirst } = await bench.backup();
+    expect([isFirst, suspect]).toMatchObject([false, [{ code: "nothing-to-compare" }]]);
+    expect(suspect[0]?.message).toContain(`${nameAt(0)} is dated later; check the clock`);
+    await bench.clock.advance(2 * HOUR);
+    expect(await bench.backup()).toMatchObject({ suspect: [] });
+  });
+
   it("is not taken for full because a run was killed in it", async () => {
     const bench = await oneBackup();
     await empty(bench);
