@@ -7,7 +7,7 @@ import type { DashboardModel, Panel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
-import { countText, facts, joinHtml, linkTo, nameIn, nameOr, table } from "./parts.ts";
+import { countText, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
@@ -59,9 +59,9 @@ function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
         ),
     ],
     ["Saved query", savedQuery !== "" && html`<code>${savedQuery}</code>`],
-    ["Alerts", alerts.length > 0 && joinHtml(alerts.map((alert) => linkTo(model, "alerts", alert.id)))],
-    ["Links to", links.length > 0 && joinHtml(links.map((link) => linkTo(model, "dashboards", link.id)))],
-    ["Linked from", from.length > 0 && joinHtml(from.map((other) => linkTo(model, "dashboards", other.id)))],
+    ["Alerts", linksTo(model, "alerts", alerts)],
+    ["Links to", linksTo(model, "dashboards", links)],
+    ["Linked from", linksTo(model, "dashboards", from)],
     ["Id", html`<code>${id}</code>`],
   ]);
 }
@@ -75,7 +75,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
       typeWords(tile.type, tile.sql),
       sourceOf(tile, model),
       html`<pre class="text code">${lines(tile.query)}</pre>`,
-      joinHtml(alerts.map((alert) => linkTo(model, "alerts", alert.id))),
+      linksTo(model, "alerts", alerts),
     ];
   });
   const caption = `Tiles of ${nameOr(name, id)} in words`;

@@ -13,9 +13,9 @@ export function nameOr(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
-/** Parts in a sentence, separated by commas. */
-export function joinHtml(parts: readonly Html[]): Html {
-  return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
+/** Parts in a sentence, separated by commas; undefined without any, so that a list of facts omits them. */
+export function joinHtml(parts: readonly Html[]): Part {
+  return parts.length === 0 ? undefined : parts.map((part, index) => [index > 0 && ", ", part]);
 }
 
 /**
@@ -27,6 +27,11 @@ export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
   const name = nameOr(record.name, id);
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
+}
+
+/** Links to records of one kind. */
+export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): Part {
+  return joinHtml(records.map(({ id }) => linkTo(model, space, id)));
 }
 
 /** The record's name, or its id if the record is unknown. */

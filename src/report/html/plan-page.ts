@@ -2,7 +2,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, AlteredMember, MappedMember, PlanItem } from "../../core/plan/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Html } from "./html.ts";
+import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
@@ -126,21 +126,22 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
     [nameTerm, item.targetName],
     ["Changed at the source since the last import", item.since?.source.join(", ")],
     ["Changed on the target since the last import", item.since?.target.join(", ")],
-    ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
-    ["Waits for", linksTo(item.dependsOn, model)],
-    ["Linked afterwards to", linksTo(item.linksTo, model)],
+    ["The map file gives", mappedNote(item.mapped)],
+    ["Waits for", joinHtml(item.dependsOn.map((key) => linkTo(model, ...partsOfKey(key))))],
+    ["Linked afterwards to", joinHtml(item.linksTo.map((key) => linkTo(model, ...partsOfKey(key))))],
     ["Changed by the target's transforms", changesOf(item.transformed)],
     ["Fitted", changesOf(item.fitted)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
 }
 
-function mappedNote(mapped: readonly MappedMember[]): Html {
-  return html`${mapped.map(
-    ({ member, from, to }, index) =>
-      html`${index > 0 && ", "}${member}
-        <code>${to}</code>${from !== undefined && html` in place of <code>${from}</code>`}`,
-  )}`;
+function mappedNote(mapped: readonly MappedMember[] = []): Part {
+  return joinHtml(
+    mapped.map(
+      ({ member, from, to }) =>
+        html`${member} <code>${to}</code>${from !== undefined && html` in place of <code>${from}</code>`}`,
+    ),
+  );
 }
 
 /** The changes between the archived form and the written form. */
@@ -150,12 +151,6 @@ function changesOf(changes: readonly AlteredMember[] = []): Html | false {
   return html`<ul class="plain">
     ${items}
   </ul>`;
-}
-
-function linksTo(keys: readonly string[], model: StackModel): Html | false {
-  if (keys.length === 0) return false;
-  const links = keys.map((key) => linkTo(model, ...partsOfKey(key)));
-  return html`${links.map((link, index) => html`${index > 0 && ", "}${link}`)}`;
 }
 
 function partsOfKey(key: string): readonly [kind: string, id: string] {

@@ -8,6 +8,7 @@ import { html, lines } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
 import {
   isShort,
+  joinHtml,
   linkTo,
   section,
   table,
@@ -166,8 +167,7 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
       [
         "Alerts on it",
         users.length > 0 &&
-          html`${countText(users.length, "alert")}:
-          ${users.map(({ kind, id: of }, index) => html`${index > 0 && ", "}${linkTo(model, kind, of)}`)}`,
+          html`${countText(users.length, "alert")}: ${joinHtml(users.map((user) => linkTo(model, user.kind, user.id)))}`,
       ],
       ["Id", html`<code>${id}</code>`],
     ]),
@@ -232,7 +232,7 @@ function alertParts(record: StackRecord, model: StackModel): OwnParts {
     content: html`<p>Fires when <b>${sentence}</b>.</p>
       ${facts([
         ["Watches", watchedObject(alert, model)],
-        ["Notifies", alert.channels.map((channel, index) => html`${index > 0 && ", "}${channelOf(channel, model)}`)],
+        ["Notifies", joinHtml(alert.channels.map((channel) => channelOf(channel, model)))],
         ["Message", alert.message !== "" && html`<pre class="text">${lines(alert.message)}</pre>`],
         ["Note", alert.note !== "" && html`<pre class="text">${lines(alert.note)}</pre>`],
         ["State when read", alert.state],

@@ -1,13 +1,13 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Html } from "./html.ts";
+import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import { breakageOf, isUnused } from "../model/breakage.ts";
 import { textAt, numberText } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import type { StackModel } from "../model/stack.ts";
-import { countText, facts, linkTo, isShort, joinHtml, nameOr, table, roomy } from "./parts.ts";
+import { countText, facts, linkTo, linksTo, isShort, joinHtml, nameOr, table, roomy } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { Breakage } from "../model/breakage.ts";
 import type { TileModel } from "../model/tile.ts";
@@ -81,8 +81,8 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
 const FEW = 8;
 
 /** Records as links; a long list is closed at first. */
-function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Html {
-  const list = html`${users.map(({ kind, id }, index) => html`${index > 0 && ", "}${linkTo(model, kind, id)}`)}`;
+function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Part {
+  const list = joinHtml(users.map(({ kind, id }) => linkTo(model, kind, id)));
   return users.length <= FEW
     ? list
     : html`<details>
@@ -106,22 +106,18 @@ function breakageList(breakage: Breakage, model: StackModel): Html {
   if (isUnused(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
   const list = facts([
-    ["Sources", sources.length > 0 && joinHtml(sources.map(({ id }) => linkTo(model, "sources", id)))],
-    [
-      "Saved searches",
-      savedSearches.length > 0 && joinHtml(savedSearches.map(({ id }) => linkTo(model, "saved-searches", id))),
-    ],
+    ["Sources", linksTo(model, "sources", sources)],
+    ["Saved searches", linksTo(model, "saved-searches", savedSearches)],
     [
       "Dashboards",
-      dashboards.length > 0 &&
-        joinHtml(
-          dashboards.map(
-            ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
-          ),
+      joinHtml(
+        dashboards.map(
+          ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
         ),
+      ),
     ],
-    ["Alerts", alerts.length > 0 && joinHtml(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
-    ["Links of sources", linkedFrom.length > 0 && joinHtml(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
+    ["Alerts", linksTo(model, "alerts", alerts)],
+    ["Links of sources", linksTo(model, "sources", linkedFrom)],
   ]);
   const broken = [...dashboards, ...alerts];
   return html`<details class="breaks${broken.length > MAX_PRINTED && " many"}" ${isShort(broken) && "open"}>

@@ -5,7 +5,6 @@ import { objectAt, objectsAt, textAt, textsAt } from "./query.ts";
 
 /** A pipe, as far as it can be drawn. */
 export interface PipeModel {
-  readonly name: string;
   readonly state: string;
   readonly source: { readonly type: string; readonly what: string };
   /** `database.table` */
@@ -25,7 +24,7 @@ const NAMED_BY: Readonly<Record<string, (body: JsonObject) => string>> = {
 };
 const SHOWN_ABOVE = ["id", "name", "state", "fieldMappings"];
 
-export function readPipe({ name, body }: StackRecord): PipeModel {
+export function readPipe({ body }: StackRecord): PipeModel {
   const sources = objectAt(body, "source");
   const [type = "unknown", inner] = Object.entries(sources).find(([, value]) => isJsonObject(value)) ?? [];
   const source = isJsonObject(inner) ? inner : {};
@@ -34,7 +33,6 @@ export function readPipe({ name, body }: StackRecord): PipeModel {
   const namedBy = Object.hasOwn(NAMED_BY, type) ? NAMED_BY[type] : undefined;
   const rest = Object.fromEntries(Object.entries(body).filter(([member]) => !SHOWN_ABOVE.includes(member)));
   return {
-    name,
     state: textAt(body, "state"),
     source: { type, what: namedBy?.(source) ?? textAt(source, "name") },
     destination: names.filter((part) => part !== "").join("."),

@@ -21,8 +21,6 @@ export interface TileModel {
   readonly query: string;
   /** The value that an alert on the tile compares: `count`, `quantile 0.95 of Duration`. */
   readonly measure: string;
-  /** The target of a click. */
-  readonly link?: { readonly to: "source" | "dashboard"; readonly id: string };
   readonly containerId: string;
   readonly tabId: string;
   /** Whether the tile lies outside of the grid and is drawn at the edge. */
@@ -37,9 +35,6 @@ const TALLEST = 100;
 export function readTile(body: JsonObject): TileModel {
   const config = objectAt(body, "config");
   const [series = {}] = objectsAt(body, "series");
-  const onClick = objectAt(config, "onClick");
-  const target = textAt(objectAt(onClick, "target"), "id");
-  const to = textAt(onClick, "type") === "dashboard" ? "dashboard" : "source";
   return {
     ...boxOf(body),
     id: textAt(body, "id"),
@@ -50,7 +45,6 @@ export function readTile(body: JsonObject): TileModel {
     connectionId: textAt(config, "connectionId"),
     query: describeQuery(config),
     measure: measureOf(config),
-    ...(target !== "" && { link: { to, id: target } }),
     containerId: textAt(body, "containerId"),
     tabId: textAt(body, "tabId"),
   };
