@@ -1,12 +1,12 @@
-import { groupBy } from "../../../core/collections.ts";
+import { byCodeUnit, groupBy } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/names.ts";
-import { findKind } from "../../../kinds/registry.ts";
+import { findKind, inKindOrder } from "../../../kinds/registry.ts";
 import { withMentions } from "../reference-members.ts";
-import { orderRivals } from "./order-namesakes.ts";
+import { namesakeSorter } from "./order-namesakes.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 
@@ -29,12 +29,14 @@ export interface LabelledRecords {
 /** Gives each record a label of its own within its kind. Equal stacks get equal labels, whatever their ids are. */
 export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
   const knownRecords = records.filter(({ kind }) => findKind(kind) !== undefined);
-  const groups = [...groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`).values()];
-  const ordered = orderRivals(groups, knownRecords);
+  const bySlug = groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`);
   const labels = new Map<RecordKey, Label>();
-  const taken = new Set(groups.flatMap(([first]) => (first ? [`${first.kind}/${baseSlug(first)}`] : [])));
-  for (const group of ordered) {
-    for (const [index, record] of group.entries()) {
+  const sorted = namesakeSorter(knownRecords, (key) => labels.get(key)?.label);
+  const taken = new Set(bySlug.keys());
+  const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
+  // Kinds come in the order of references, so that most records have a label before those that reference them.
+  for (const [, group] of inKindOrder(ordered, ([, [first]]) => first?.kind ?? "")) {
+    for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
       const slug = index === 0 ? base : freeSlug(record.kind, base, index + 1, taken);
       const plain = plainName(record);
