@@ -90,6 +90,16 @@ export class StackError extends StackferryError {
   }
 }
 
+/** Changes the texts of an error. Its class, its code and the facts about a failed request stay. */
+export function withErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
+  const { code, message, hint, faults, cause } = error;
+  const details = { cause, faults: faults.map(change), ...(hint !== undefined && { hint: change(hint) }) };
+  if (!(error instanceof StackError)) return new StackferryError(code, change(message), details);
+  const { excerpt, ...failure } = error.failure;
+  const excerpts = excerpt === undefined ? {} : { excerpt: change(excerpt) };
+  return new StackError(code, change(message), { ...failure, ...details, ...excerpts });
+}
+
 /** Tells whether the user stopped the run before the write was sent. The record is then unchanged. */
 export function isNotBegun(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;

@@ -1,4 +1,4 @@
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, withErrorTexts } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { isIncomplete, isKeptDiffering } from "../core/outcome.ts";
@@ -61,7 +61,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       const { redactNames } = prepared;
       const planned = draft(mapping).then((first) => validatedPlan(prepared, first, mapping, context));
       const validated = await planned.catch((error: unknown) => {
-        throw withRedactedTexts(error, redactNames);
+        throw error instanceof StackferryError ? withErrorTexts(error, redactNames) : error;
       });
       const described = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
       const plan = redactPlanNames(described, redactNames);
@@ -70,13 +70,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     },
     apply: (plan) => applyImport(prepared, plan, context),
   };
-}
-
-/** Redacts the names in what an error says. */
-function withRedactedTexts(error: unknown, redact: (text: string) => string): unknown {
-  if (!(error instanceof StackferryError) || redact(error.message) === error.message) return error;
-  const { code, message, hint, cause } = error;
-  return new StackferryError(code, redact(message), { cause, ...(hint !== undefined && { hint: redact(hint) }) });
 }
 
 /** Opens the journal and the state, and carries out a plan. */

@@ -2,6 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeArchive } from "../support/archive-samples.ts";
+import type { RunOptions } from "../../src/index.ts";
+import { planImport, StackError } from "../../src/index.ts";
+import type { Interceptor } from "../../src/sandbox/options.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -46,9 +50,10 @@ describe("a secret in the names of an archive", () => {
 });
 
 /** A stack that has what the archive's dashboard and alert point to. */
-const target = () =>
+const target = (intercept: Interceptor = (_, proceed) => proceed()) =>
   startSandbox({
     variant: "self-hosted",
+    intercept,
     seed: {
       sources: [source(hexId("b", 1), "Logs", hexId("b", 8))],
       webhooks: [webhook(hexId("b", 2), "pager")],
@@ -71,6 +76,32 @@ it("a page of a journal of an earlier release, or of a rollback, shows no secret
 });
 
 describe("an import of an archive with a secret in its names", () => {
+  const refusing = (status: number) =>
+    target((request, proceed) =>
+      request.method === "GET" ? proceed() : Response.json({ message: `"Board ${secret}" is not for you` }, { status }),
+    );
+  const planOnto = ({ url, apiKey = "" }: Sandbox, onEvent?: RunOptions["onEvent"]) =>
+    planImport({ archive: join(cwd, "a.zip"), to: { variant: "self-hosted", baseUrl: url, apiKey } }, { onEvent });
+
+  it("says which request failed, and not the name that the stack's answer repeats", async () => {
+    await using stack = await refusing(401);
+    const error: unknown = await planOnto(stack).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StackError);
+    expect(error).toMatchObject({
+      code: "unauthorized",
+      message: expect.stringContaining(`Board ${redacted}`),
+      failure: { status: 401, applied: "no", excerpt: expect.stringContaining(`Board ${redacted}`) },
+    });
+  });
+
+  it("warns without that name where the stack gives no verdict on a record", async () => {
+    await using stack = await refusing(403);
+    const warnings: string[] = [];
+    await planOnto(stack, (event) => event.type === "warning" && warnings.push(event.warning.message));
+    expect(warnings.join("\n")).toContain(`Board ${redacted}`);
+    expect(warnings.join("\n")).not.toContain(secret);
+  });
+
   it("shows it in no plan, outcome, warning, journal or page, and still recognises its records by name", async () => {
     await using stack = await target();
     const run = (command: readonly string[], ...more: string[]): Promise<CliRun> =>
