@@ -60,7 +60,7 @@ function isOpen({ code }: { readonly code?: string | undefined }): boolean {
 
 /** True when the outcome leaves the run incomplete (exit 3). */
 export function isIncomplete(outcome: Outcome): boolean {
-  return outcome.status === "failed" || outcome.action === "blocked";
+  return outcome.status === "failed" || outcome.action === "blocked" || outcome.code === "doubled";
 }
 
 /**

@@ -57,6 +57,8 @@ export interface JournalReplay {
   readonly pendingWrites: readonly PendingWrite[];
   /** For each record whose create has no known result: the run that started it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
+  /** Records whose create was sent again although the stack may have carried out the first one. */
+  readonly sentTwice: ReadonlySet<RecordKey>;
   /** True if the last run ended and checked the target's lists: then the lists show its writes. */
   readonly ended: boolean;
   /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
@@ -77,6 +79,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const openWrites = new Map<string, OpenWrite>();
   const vanished = new Map<RecordKey, CascadeLoss>();
   const broughtBack: BroughtBackRecord[] = [];
+  const sentTwice = new Set<RecordKey>();
   let ended = true;
   for (const entry of entries) {
     const part = parts.follow(entry);
@@ -87,6 +90,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     }
     if (entry.type === "intent") {
       const { at, type: _type, ...intent } = entry;
+      if (intent.write === "create" && openWrites.has(`create ${intent.key}`)) sentTwice.add(intent.key);
       openWrites.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
     if (entry.type === "cascade-loss" || entry.type === "at-risk") {
@@ -143,6 +147,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
         write === "create" && "run" in part ? [[key, part.run]] : [],
       ),
     ),
+    sentTwice,
     ended,
     lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY,
   };

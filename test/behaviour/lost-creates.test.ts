@@ -215,6 +215,36 @@ describe("a create of which only the journal knows", () => {
     },
   );
 
+  it.each([
+    ["the run that sent it twice", false, 0],
+    ["the run that sent it twice", false, 1],
+    ["a run that was killed, and the next one", true, 0],
+    ["a run that was killed, and the next one", true, 1],
+  ])("is named with its double by every later run, until one is gone: after %s", async (_, isKilled, deleted) => {
+    const stack = target();
+    const stage = importStage(stack);
+    const archive = archiveOf(twin(16));
+    const hidden = new Set<unknown>();
+    stack.show = (kind, bodies) => bodies.filter(({ id }) => kind !== "dashboards" || !hidden.has(id));
+    atCreate(stack, "interceptAfter", 1, () => {
+      for (const { id } of storedRecords(stack, "dashboards")) hidden.add(id);
+      (isKilled ? kill : lose)();
+    });
+    if (isKilled) await expect(stage.run(archive)).rejects.toThrow("killed");
+    const first = await stage.run(archive);
+    // The list still does not show the record of the first create.
+    expect([creates(stack), first.exitCode]).toEqual([2, 0]);
+    hidden.clear();
+    for (const _again of [1, 2]) {
+      const later = await stage.run(archive);
+      expect([later.exitCode, outcomeOf(later, "Twin")]).toMatchObject([3, { action: "unchanged", code: "doubled" }]);
+      expect(storedRecords(stack, "dashboards")).toHaveLength(2);
+    }
+    stack.records.get("dashboards")?.delete(String(storedRecords(stack, "dashboards")[deleted]?.["id"]));
+    expect((await stage.run(archive)).exitCode).toBe(0);
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
+  });
+
   it("is one of two where both were begun and one is there: the other is made", async () => {
     const stack = target();
     const stage = importStage(stack);

@@ -59,9 +59,11 @@ export class SafeWriter {
     write: "create" | "restore" = "create",
   ): Promise<JsonObject & { readonly id: string }> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
+    const content = recordFingerprint(subject.kind, body);
     return this.#sameKey.run(natural, () =>
-      this.#writeJournalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
-        const stored = await this.#createOnce(subject, body);
+      this.#writeJournalled(subject, write, { content }, async () => {
+        // A second line tells later runs that the stack may have carried out both.
+        const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, { content }));
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
         const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but its answer has no id`;
@@ -96,7 +98,7 @@ export class SafeWriter {
     });
   }
 
-  async #createOnce(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
+  async #createOnce(subject: WriteSubject, body: JsonObject, beforeRepeat: () => Promise<void>): Promise<JsonObject> {
     const { client, lostCreates } = this.#options;
     for (let sends = 1; ; sends += 1) {
       try {
@@ -111,6 +113,7 @@ export class SafeWriter {
         const made = await this.#lookFor(subject, body, error);
         if (made) return made;
         if (sends === MAX_SENDS || isProof) throw isProof ? unlistedRecordError(subject, error) : error;
+        await beforeRepeat();
       }
     }
   }
@@ -140,14 +143,19 @@ export class SafeWriter {
     });
   }
 
+  async #journalIntent({ key, name }: WriteSubject, write: JournalWrite, more: IntentDetails): Promise<void> {
+    await this.#options.journal.append({ type: "intent", at: this.#timeStamp(), key, name, write, ...more });
+  }
+
   async #writeJournalled<Stored extends JsonObject>(
-    { key, name, kind }: WriteSubject,
+    subject: WriteSubject,
     write: JournalWrite,
-    more: { targetId?: string; previous?: JsonObject; content?: string },
+    more: IntentDetails,
     run: () => Promise<Stored>,
   ): Promise<Stored> {
     const { journal } = this.#options;
-    await journal.append({ type: "intent", at: this.#timeStamp(), key, name, write, ...more });
+    const { key, kind } = subject;
+    await this.#journalIntent(subject, write, more);
     try {
       const stored = await run();
       const targetId = typeof stored["id"] === "string" ? stored["id"] : (more.targetId ?? "");
@@ -173,6 +181,12 @@ export class SafeWriter {
   #timeStamp(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+interface IntentDetails {
+  readonly targetId?: string;
+  readonly previous?: JsonObject;
+  readonly content?: string;
 }
 
 /** Tells whether the server may have carried out the write although no response came. */

@@ -43,6 +43,7 @@ import {
   warnOfWrite,
 } from "./warnings.ts";
 import { deadLinkWarnings } from "./dead-links.ts";
+import { withDoubled } from "./doubled.ts";
 import { planItems } from "./plan-items.ts";
 import { propagateBlocks, listUnresolved } from "./blocked-references.ts";
 import { noteReferences, resolveReferences } from "./resolve.ts";
@@ -63,6 +64,8 @@ export interface PlanInput {
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports onto the same target. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
+  /** Records whose create earlier runs may have carried out twice. */
+  readonly sentTwice?: ReadonlySet<RecordKey>;
   /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost?: ReadonlySet<RecordKey>;
   /** Secrets, according to the secrets file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
@@ -146,7 +149,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const finalDecisions = [...decisions.values()];
   const displayNameFor = displayNames(archive);
   const { matches } = matching;
-  const items = planItems(decisions, {
+  const plannedItems = planItems(decisions, {
     archive,
     inventory,
     ids,
@@ -157,6 +160,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     suppliedSecrets,
     displayNameFor,
   });
+  const items = withDoubled(plannedItems, input);
   const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   const looked = lookupItems(archive, matching, ids, input, decisions, displayNameFor);
   return {

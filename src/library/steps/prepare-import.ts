@@ -121,6 +121,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     transformed,
     journaled: earlier.state.records,
     recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
+    sentTwice: earlier.state.sentTwice,
     lost: lostCreates(earlier.state),
     suppliedSecrets: { filled: filled.filled, isListed },
     mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, files !== undefined),
