@@ -7,19 +7,16 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["snmpwalk -v3 -u mon -a SHA -A $AUTH -x AES -X @@ h", "Priv4cy-yy"],
   ["rabbitmqctl change_password ops @@", "hedgehog-Bridge6"],
   ["ACL SETUSER ops on >@@ ~* +@all", "hedgehog-Bridge6"],
-  ['expect -c \'expect "assword:"; send "@@\\r"\'', "Juniper_Kite8"],
   ["echo @@ | kinit svc@REALM", "Pine.Tar71"],
   // Lines of files
   ["`.pgpass` → `pg-1:5432:ledger:app_ro:@@`", "r0und-Table_Sir"],
   ['ipsec.secrets: 1.2.3.4 5.6.7.8 : PSK "@@"', "Strong-Swan-88"],
-  ["chap-secrets: branch1 * @@ *", "L2tp-Fox-77"],
   ["[smtp.example.com]:587 ops:@@", "hedgehog-Bridge6"],
   ["ops:@@ in .htpasswd", "$apr1$Zx8kQ1vb$O9u5K9w0nKQ3Sv1nZb2Xe/"],
   ["auth-user-pass auth.txt:\nops\n@@", "Vpn-Otter-55"],
   // Network devices
   ['set security ike policy p1 pre-shared-key ascii-text "@@"', "Br4nch-VPN-k3y"],
   ["local-user ops password cipher @@", "Hw-Switch-9"],
-  ["set psksecret @@", "Forti-Fox-9"],
   ["ppp chap password 0 @@", "Chap-Wolf7"],
   ["RADIUS shared secret @@", "hedgehog-Bridge6"],
   // Wireless networks
@@ -30,7 +27,6 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["Lizenzschlüssel: @@", "7KQ4M-XW2PD-9TRLV-H3BNC"],
   // Addresses
   ["GET /cart;jsessionid=@@.node3 500", "D5FE230FFBE018648E1CA39B6ED6477E"],
-  ["https://old.example.com/(S(@@))/orders.aspx", "lit3py55t21z5v55vlm25s55"],
   ["https://h.example.com/?next=%2Flogin%3Fuser%3Dk%26password%3D@@%26theme%3Ddark", "Gr%25een%2521Door"],
   ["https://h.example.com/?to=https%253A%252F%252Fb%253Ftoken%253D@@%2526x%253D1", "Ab3dE9fGh1jKl2mNo"],
   ["https://h.example.com/?u=https%3A%2F%2Fbob%3A@@%40host%2Fpath", "s3cr3tPw%21x"],
@@ -41,7 +37,6 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["логин/пароль: admin / @@", "Bereza-Kl3n"],
   ["log in with ops and @@", "Tundra-Fox!8"],
   ["Tom: password?\nPriya: @@", "hedgehog$Bridge6"],
-  ["ssh ops@h  # @@", "hedgehog!Bridge6"],
   // Words drawn by lot
   ["The passphrase for the archive is @@, ask Mia.", "copper-lantern-seven-otters"],
   ["passphrase = '@@'", "correct horse battery staple"],

@@ -33,8 +33,6 @@ const ENCODED_USER_INFO =
 /** A string of driver settings in a parameter: `;PWD=…;`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
-/** A session id in the path, from servers that are configured not to use cookies. */
-const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
 /** A login in the address of a console. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
 /** User keys of a phone notification service, which forms submit under a harmless name. */
@@ -42,7 +40,7 @@ const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug
 
 /** User info of addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
-  words: ["://", "%2f", "%252f", "/(", "#/login/"],
+  words: ["://", "%2f", "%252f", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
     ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
@@ -50,9 +48,6 @@ export const userInfoRule: TextRule = {
     ),
     ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(
       ({ start, end }) => !isNonSecret(text.slice(start, end)),
-    ),
-    ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
-      looksRandom(text.slice(start, end)),
     ),
   ],
 };

@@ -1,9 +1,8 @@
 import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
-import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, valueSpans } from "../spans.ts";
+import { matchesOf } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -70,14 +69,6 @@ const FOLLOWS = announced({
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isUnlikeWords(value),
 });
 
-/** Words after the value: `… (signing secret)`, `… <- the api key`. */
-const NAMED_AFTER =
-  /(?<![\w+/=.-])([\w+/.~-]{16,200}={0,2})["'`*_]{0,3}[ \t]{1,3}(?:\((?:the |our |an? |my )?(?:[a-z][\w-]{0,20} ){0,3}|(?:<-|←|<=|<--)[ \t](?:[a-z][\w-]{0,20} ){0,4})(?:secret|password|passphrase|(?:api|app|access|secret|signing|ingest(?:ion)?|license|encryption|master) key|token)(?=[\s).,;]|$)/gi;
-const AFTERWARDS: TextRule = {
-  words: ["secret", "password", "passphrase", " key", "token"],
-  find: (text) => valueSpans(text, NAMED_AFTER, (value) => looksRandom(value.replace(/=+$/, "")) && !ID.test(value)),
-};
-
 const COOKIE = announced({
   words: ["cookie"],
   before: String.raw`(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?`,
@@ -94,7 +85,6 @@ export const announcedValueRules: readonly TextRule[] = [
   DICTIONARY,
   IDENTIFIED,
   FOLLOWS,
-  AFTERWARDS,
   COOKIE,
 ];
 

@@ -113,12 +113,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
     isLiteralValue,
   ],
-  [
-    "pass,pw",
-    String.raw`\b(?:user(?:name)?|login)\s{1,2}(?!(?:or|and|name)\s)\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`,
-    isPasswordLike,
-  ],
-  ["auth ", String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isPasswordLike],
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
     "mc ",
@@ -144,7 +138,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     hasLettersAndDigits,
   ],
   ["rclone", String.raw`\brclone\s{1,3}obscure\s{1,3}`, isLiteralValue],
-  ["passwd", String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isPasswordLike],
   [
     "radtest",
     String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`,
@@ -158,20 +151,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
     (value) => isPasswordLike(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
   ],
-  [
-    "set ",
-    String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`,
-    isPasswordLike,
-  ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
-  ["net ", String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isPasswordLike],
-  // Text that a script types when prompted.
-  ["send", String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
-  [
-    "assword",
-    String.raw`assword[:?]?\*?\s{0,2}["']?[\s;})\]]{1,6}[^\n]{0,20}?\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'])`,
-    isTypedAfterPrompt,
-  ],
   ["ipmitool", String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isLiteralArgument],
   ["racadm", String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isLiteralArgument],
   [
@@ -210,8 +190,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** `echo "secret" | program login`: a piped secret that no flag announces. */
-const PIPED_LOGIN = /\becho\s{1,3}["']([^"'\n\0«]{6,256})["']\s{0,3}\|[^\n|]{0,120}\slog-?in(?=[\s)]|$)/gi;
 /** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
@@ -240,7 +218,6 @@ export const commandRules: readonly TextRule[] = [
     PIPED,
     (value) => isLiteralValue(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
   ),
-  valueRule(["echo"], PIPED_LOGIN, isPasswordLike),
   valueRule(
     ["convertto-securestring", "/user:"],
     BEFORE_WORDS,
@@ -264,30 +241,12 @@ function mentionsSecret(value: string): boolean {
   return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
 }
 
-/** The text that a script types: a password, not a command. */
-function isTyped(value: string): boolean {
-  return isPasswordLike(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
-}
-
-/** The text that a script types right after a password prompt. */
-function isTypedAfterPrompt(value: string): boolean {
-  return hasLettersAndDigits(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
-}
-
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
 /** A line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
 const PGPASS = new RegExp(
   String.raw`(?<![\w:/.-])(?:\*|[A-Za-z\d][\w.-]{1,80}|/[\w/.-]{1,60}):(?:\*|\d{2,5}):${FIELD}:${FIELD}:((?:\\[:\\]|[^\s:"'\x60<>\0«\\]){4,128})(?![:\w])`,
   "g",
 );
-/** IPsec, EAP and PPP: an identity, then the secret in quotes. */
-const IPSEC =
-  /(?<=(?:^|[\s\w%@.]):[ \t]{0,3}(?:PSK|EAP|XAUTH|NTLM|PIN|RSA[ ][\w./-]{1,60}|ECDSA[ ][\w./-]{1,60}|P12[ ][\w./-]{1,60}|PKCS8[ ][\w./-]{1,60})[ \t]{1,4})"([^"\n\0«]{4,128})"/g;
-const PPP =
-  /(?<=\b(?:chap|pap)-secrets\b[^\n\0«]{0,20}?(?:\n[^\n\0«]{0,120}){0,3}?[\s:`>]"?[\w.@\\-]{1,40}"?[ \t]{1,8}(?:\*|"?[\w.-]{1,40}"?)[ \t]{1,8})"?([^\s"`\0«]{5,128})"?(?=[ \t]{1,8}(?:\*|"|\d))/g;
-/** The login file of a VPN client: the user on one line and the password on the next. */
-const TWO_LINES =
-  /(?<=\b(?:auth-user-pass|auth\.txt|pass(?:word)?\.txt|credentials\.txt|login\.conf|\.?smbcredentials|userpass(?:\.txt)?)\b[^\n\0«]{0,40}\n(?:```\w{0,8}\n)?[\w.@\\-]{2,40}\r?\n)([^\s`\0«]{6,128})(?=\r?(?:\n|$))/g;
 /** A relay mail server and the login for it. */
 const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«]{5,128})/g;
 /** Passwords as systems store them: hashed, but open to guessing. */
@@ -298,10 +257,6 @@ const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|A
 
 /** A driver address of host, port, database, user and password with only colons between them. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
-/** The `key` in an `api:` block of YAML. */
-const API_KEY =
-  /(?<=\bapi:[ \t]{0,20}\r?\n(?:[ \t]{1,20}[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]{1,20}key:[ \t]{1,20}["']?)([^\s"'`\0«]{16,128})/g;
-
 /** Beginnings of port numbers. */
 const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
 
@@ -314,16 +269,8 @@ export const fileRules: readonly TextRule[] = [
       return valueSpans(text, PGPASS, (value) => !/^(?:password|\d+)$/i.test(value) && isSecret(value));
     },
   },
-  valueRule(["api:"], API_KEY, looksRandom),
   valueRule(["cubrid"], CUBRID, isLiteralValue),
-  valueRule("psk eap xauth ntlm pin rsa ecdsa p12 pkcs8".split(" "), IPSEC, hasPasswordMarks),
-  valueRule(["-secrets"], PPP, hasPasswordMarks),
   valueRule(PORTS, RELAY, (value) => hasLettersAndDigits(value) && !/^\d/.test(value)),
-  valueRule(
-    ["auth", "pass", "cred", "login"],
-    TWO_LINES,
-    (value) => hasPasswordShape(value) || hasLettersAndDigits(value),
-  ),
   { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
   { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
 ];

@@ -52,10 +52,6 @@ const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
-/** Only a blank between the word and the value. */
-const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
-/** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
-const TOLD_AT_LENGTH = String.raw`[ \t][^\n:=|<>«\0\x60]{8,140}[:：][ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A passphrase with blanks is in quotes. */
 const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<=[Pp]hrase|[Ww]achtzin)[ \t]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
@@ -75,8 +71,6 @@ const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
 const FIND_IN_QUOTES = new RegExp(IN_QUOTES + VALUE, "iy");
-const FIND_TOLD = new RegExp(TOLD_AT_LENGTH + VALUE, "iy");
-const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
 const FIND_QUOTED_WORDS = new RegExp(
   `${QUOTED_WORDS}((?:(?:[a-z]{3,16}|\\d{1,4}) ){3,11}(?:[a-z]{3,16}|\\d{1,4}))(?=["'\x60“”‘’])`,
   "y",
@@ -88,10 +82,6 @@ const PASSWORD = new RegExp(
 /** Words in between that describe a login method or the system that performs it. */
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
-/** Words that can describe a credential, but that often stand directly before the credential. */
-const SOFT =
-  /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
-
 /**
  * Values after a word for a credential that is formatted or foreign, that stands on the line above, or that is some words away:
  * `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
@@ -126,7 +116,7 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
     const formattedValue = valueAt(text, end, FIND_FORMATTED);
     if (
       formattedValue &&
-      !isDescribed(text.slice(end, formattedValue.start), formattedValue.value) &&
+      !isDescribed(text.slice(end, formattedValue.start)) &&
       isInPlace(text, index, end, formattedValue) &&
       (looksLabelled(formattedValue.value, strength, isPassword) ||
         (isPassword && isCodeWord(text, end, formattedValue)))
@@ -140,24 +130,10 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
     )
       return [spanOf(sentenceValue)];
     const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
-    const nextValue = isPassword ? valueAt(text, end, FIND_NEXT) : undefined;
-    const spokenValue =
-      isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue)
-        ? verbValue
-        : isPassphraseOrConsonants(nextValue)
-          ? nextValue
-          : undefined;
-    if (spokenValue) return [spanOf(spokenValue)];
+    if (verbValue && (isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue))) return [spanOf(verbValue)];
     const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
     if (quotedValue && mayBePassword(quotedValue.value) && !TELLS.test(text.slice(end, quotedValue.start)))
       return [spanOf(quotedValue)];
-    const distantValue = valueAt(text, end, FIND_TOLD);
-    if (
-      distantValue &&
-      isToldAlone(text, distantValue, isPassword) &&
-      !isDescribed(text.slice(end, distantValue.start), distantValue.value)
-    )
-      return [spanOf(distantValue)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -180,14 +156,6 @@ function quotedWords(text: string, offset: number): SecretSpan[] {
   return match && isSpacedPassphrase(value) ? [spanOf({ start: offset + match[0].length - value.length, value })] : [];
 }
 
-/** A value that cannot be part of a sentence, perhaps in base64, at the end of a line or sentence. */
-function isToldAlone(text: string, { start, value }: Value, isPassword: boolean): boolean {
-  const end = start + value.length;
-  if (!/^=*["')\x60*_.,;]{0,4}(?:\s|$)/.test(text.slice(end, end + 8))) return false;
-  const isEncoded = /^[A-Za-z\d+/]{16,}={0,2}$/.test(value);
-  return hasShapeFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
-}
-
 /** A value that cannot be part of a sentence. Keys and tokens must pass stricter tests, because sentences also name keys. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
@@ -197,17 +165,13 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
 }
 
 /** Words with a number. They count only after a verb (`is still bluejay-harvest-31`); elsewhere they are names of machines. */
-function isNumberedWords(candidate: Value | undefined): boolean {
-  return (
-    candidate !== undefined &&
-    /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(candidate.value) &&
-    !isNonSecret(candidate.value)
-  );
+function isNumberedWords({ value }: Value): boolean {
+  return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
 
 /** Random words or letters. */
-function isPassphraseOrConsonants(candidate: Value | undefined): boolean {
-  return candidate !== undefined && (isPassphrase(candidate.value) || isConsonantRun(candidate.value));
+function isPassphraseOrConsonants({ value }: Value): boolean {
+  return isPassphrase(value) || isConsonantRun(value);
 }
 
 /** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
@@ -239,12 +203,12 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
 }
 
 /** Tells whether the words between label and value announce a property of the credential, not the credential. */
-function isDescribed(textBetween: string, value: string): boolean {
+function isDescribed(textBetween: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
-  return words.slice(0, 2).some((word) => isAbout(word) && !(SOFT.test(word) && hasPasswordShape(value)));
+  return words.slice(0, 2).some(isAbout);
 }
 
 /** If the value is on a later line, both the label and the value have to be alone on their lines. */

@@ -1,7 +1,5 @@
-import { ID } from "../candidates.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import {
-  isNumberedName,
   isWords,
   mayBePassword,
   looksLabelled,
@@ -33,11 +31,6 @@ const PAIR = new RegExp(
   String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
   "giu",
 );
-/** A user and a password with a blank between them, after a sign that announces both. */
-const APART = new RegExp(
-  String.raw`(?<![\p{L}])${LOGIN}[ ]?[:=：][ ]{1,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?[ ]{1,3}["'\x60]?([^\s"'<>\x60\0«/|,，]{8,128})`,
-  "giu",
-);
 /** User names that are followed by a slash only in a login. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
@@ -48,56 +41,15 @@ const WITH =
 /** Words after which a user and a password follow: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
-/** `use ops with …` */
-const USER_WITH =
-  /(?<![A-Za-z])(?:use|user|login)\s["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}\s(?:with|mit|avec|con|com)\s["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
-/** A password in brackets or in a remark after the command that opens a session. */
-const BESIDE_SSH =
-  /(?<![A-Za-z])(?:ssh|rdp|vnc|sftp|telnet|scp)\s[^\n\0«]{0,60}?@[\w.-]{1,60}["'`]?\s{0,3}(?:[(#,:–—-]{1,2}|\/\/)\s{0,3}(?:pw:?\s)?["'`]?([^\s"'<>`\0«,()]{8,128})/gi;
-/** A password that was changed from one value to another. */
-const CHANGED =
-  /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,120}?\s(?:old|new|from|to|now|alt|neu|von|auf)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-const THEN =
-  /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** A sentence about a changed password that names the new one only at its end. */
-const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b(?! (?:is |was |not |stays )*(?:un)?changed| polic| page| rules)`;
-const CHANGED_BEFORE = String.raw`(?<![A-Za-z])(?:chang|rotat|reset|switch|updat|replac)[a-z]{0,4}(?![A-Za-z])[^\n\0«]{0,100}`;
-const FROM_TO = [
-  String.raw`(?<=${CHANGED_BEFORE}\sfrom\s)([^\s"'<>\x60\0«,]{8,128})(?=\sto\s\S{8,128}${SAID_AFTER})`,
-  String.raw`(?<=${CHANGED_BEFORE}\sfrom\s\S{8,128}\sto\s)([^\s"'<>\x60\0«,]{8,128})(?=${SAID_AFTER})`,
-].map((source) => new RegExp(source, "gi"));
-/** `the admin got locked, reset it to …` */
-const RESET_TO =
-  /(?<![A-Za-z])(?:admin|root|user|login|account|konto|compte|cuenta|lock(?:ed)?|pass(?:word|wd|wort)?|pwd?|mdp)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:reset|set|changed|switched|rotated|gesetzt|mis|cambiad[ao]|zurückgesetzt)\s(?:(?:it|them|that|this|back|again|pw|temporarily)\s){0,3}(?:to|auf|à|a)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** `the user is called app and he gave it …` */
-const GIVEN =
-  /(?<![A-Za-z])(?:user|account|login|role)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:gave|given)\s(?:it|her|him|them)\s["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** Example: `our old key was retired, they mailed a new one, I put … into the collector` */
-const KEY_PUT =
-  /(?<![A-Za-z])(?:api[ -]?)?(?:key|token)(?![A-Za-z])[^\0«]{0,200}?\s(?:put|pasted|entered|typed)\s["'`*(]{0,3}([A-Za-z\d_-]{28,128})(?=["'`*)]{0,3}\s(?:in|into|to|as)\s)/gi;
-/** `we rotated the admin, it's … now` */
-const ROTATED =
-  /(?<![A-Za-z])(?:rotated|changed|reset)\s[^\n\0«]{0,80}?(?:admin|root|login|account|user|pass\w{0,6})[^\n\0«]{0,60}?\s(?:it'?s|it is|is)\s(?:now\s)?["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
-/** The answer to a question, in the next message of a chat. */
-const ANSWERED =
-  /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
-
 /** `admin with … as the password` */
 const AS_PASSWORD =
   /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|his|her|their|our|my|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
-/** `we send … as the API key` */
-const AS_KEY =
-  /(?<![^\s"'`*(])([A-Za-z\d_+/-]{16,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|comme)\s(?:(?:the|its|an?|our|la|das|le)\s)?(?:api[ -]?key|api[ -]?token|access[ -]?token|bearer|secret|token)(?![A-Za-z]))/gi;
-
 /** `u: deployer p: …` */
 const SHORT_PAIR =
   /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
-/** An answer to a question about a password. */
-const TRIED =
-  /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,put ,pasted ,entered ,typed ,use ,using ,as the ,as our ,as its ,as api,as a , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as , con , avec , com , mit ".split(
     ",",
   );
 
@@ -113,19 +65,9 @@ export const loginRule: TextRule = {
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, hasPasswordShape),
-    ...[WITH_USER, USER_WITH].flatMap((expression) =>
-      loginSpans(text, expression, (value) => hasPasswordShape(value) && !isProductName(value)),
-    ),
-    ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
-      loginSpans(text, expression, hasPasswordSymbols),
-    ),
-    ...loginSpans(text, ROTATED, hasPasswordShape),
-    ...loginSpans(text, KEY_PUT, (value) => looksRandom(value) && !ID.test(value)),
-    ...loginSpans(text, GIVEN, (value) => hasPasswordShape(value) || isNumberedName(value)),
+    ...loginSpans(text, WITH_USER, (value) => hasPasswordShape(value) && !isProductName(value)),
     ...loginSpans(text, AS_PASSWORD, (value) => hasPasswordShape(value) || (isPassword(value) && value.length >= 8)),
-    ...loginSpans(text, AS_KEY, (value) => looksRandom(value) && !ID.test(value)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
-    ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, hasPasswordShape)),
   ],
 };
 
@@ -159,11 +101,6 @@ const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|�
 const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
-
-/** A password with symbols. Sentences about passwords also mention versions and systems, which have no symbols. */
-function hasPasswordSymbols(value: string): boolean {
-  return hasPasswordShape(value) && /[!@#$%^&*+?~]/.test(value);
-}
 
 /** Joined words and standards, which stand near a login but are names. */
 function isProductName(value: string): boolean {
