@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("b", 1), "Logs", hexId("c", 2));
@@ -160,6 +160,25 @@ describe("a link of another dashboard to one that was lost", () => {
     await stage.run(backup, { onConflict });
     expect(writesOn(stack)).toEqual([]);
   });
+
+  it.each(["skip", "merge"] as const)(
+    "is set by the next run if the first could not set it (%s)",
+    async (onConflict) => {
+      const stack = stackThatLost();
+      stack.intercept = (operation) => {
+        if (operation === "update dashboards") throw refuse("rejected", "no");
+      };
+      const first = await importStage(stack).run(backup, { onConflict });
+      expect(first.exitCode).toBe(3);
+      stack.intercept = () => {};
+      const { plan, exitCode } = await importStage(stack).run(backup, { onConflict });
+      expect(exitCode).toBe(0);
+      expect(plan.items.filter(({ action }) => action === "update")).toMatchObject([
+        { name: "Start page", code: "relink" },
+      ]);
+      expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
+    },
+  );
 
   it("is named where only a text has it, and set by the command that is named with it", async () => {
     const markdown = `[overview](/dashboards/${hexId("b", 16)})`;

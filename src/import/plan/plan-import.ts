@@ -111,6 +111,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       suppliedSecrets,
       transformed,
       verdicts,
+      ownStack,
       ...(source && { from: source.variant }),
     },
     signal,

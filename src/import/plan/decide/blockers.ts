@@ -213,6 +213,8 @@ export interface DecisionBasis {
   readonly suppliedSecrets: SuppliedSecrets;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
+  /** Whether the target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
   /** The variant of the archive's stack; absent if unknown. */
   readonly from?: Variant;
 }

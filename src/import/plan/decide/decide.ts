@@ -180,6 +180,11 @@ function decideExisting(
     return decideParts(paired, target, partsOf(chosen), ids, basis);
   }
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
+  // The record is as archived, so only links differ: an earlier run has created their targets again and could not set them.
+  const isAsArchived = basis.ownStack && chosen === undefined && foldIds(target.id) === foldIds(record.id);
+  if (isAsArchived && haveSameContent(kind, borrowSecrets(record.body, target.body), target.body)) {
+    return { ...paired, action: "update", replaces: target, ...RELINK };
+  }
   const key = decisionKey(paired);
   // A record that lives on the chosen child stays as the target has it.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
