@@ -180,6 +180,20 @@ describe("a link of another dashboard to one that was lost", () => {
     },
   );
 
+  it.each(["member", "text"] as const)("is left as it is if the lost one cannot be created (%s)", async (place) => {
+    const notes = { displayType: "markdown", markdown: `see ${hexId("b", 16)}` };
+    const pointing =
+      place === "member" ? linking : { ...plain, tiles: [{ id: hexId("d", 91), name: "Notes", config: notes }] };
+    const gone = source(hexId("b", 7), "Gone", hexId("c", 2));
+    const blocked = dashboard(hexId("b", 16), "Service overview", hexId("b", 7));
+    const archive = records({ dashboards: [blocked, pointing], sources: [logs, gone] });
+    const stack = memoryStack({ dashboards: [pointing], alerts: [], sources: [logs], webhooks: [] });
+    const { plan, exitCode } = await importStage(stack).run(archive);
+    expect(exitCode).toBe(3);
+    expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "dependency-blocked" }));
+    expect(writesOn(stack)).toEqual([]);
+  });
+
   it("is named where only a text has it, and set by the command that is named with it", async () => {
     const markdown = `[overview](/dashboards/${hexId("b", 16)})`;
     const notes = { id: hexId("d", 91), name: "Notes", config: { displayType: "markdown", markdown } };

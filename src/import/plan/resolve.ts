@@ -12,6 +12,7 @@ import { referenceTargetsOf, referencesOf } from "../../references/archive-index
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
+import { RELINK } from "./decide/decision.ts";
 import type { Needs } from "./write-order.ts";
 
 /** A reason why a record cannot be written. */
@@ -70,7 +71,10 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
     const status = referenceStatus(referenceTarget, decision, basis);
     if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
-    if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
+    const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
+    // Without the new id there is nothing to write.
+    const isRelinkToNothing = status === "dangling" && decision.code === RELINK.code && to?.action === "blocked";
+    if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   // If one reference to a record cannot be deferred, no other reference to it can.
   for (const key of hard) soft.delete(key);

@@ -25,7 +25,7 @@ import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from ".
 import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
-import { decisionKey } from "./decision.ts";
+import { decisionKey, RELINK } from "./decision.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
 import { foldIds } from "../../../references/known-ids.ts";
@@ -180,9 +180,10 @@ function decideExisting(
     return decideParts(paired, target, partsOf(chosen), ids, basis);
   }
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
-  // The record is as archived, so only links differ: an earlier run has created their targets again and could not set them.
-  const isAsArchived = basis.ownStack && chosen === undefined && foldIds(target.id) === foldIds(record.id);
-  if (isAsArchived && haveSameContent(kind, borrowSecrets(record.body, target.body), target.body)) {
+  // Only links differ, and the target has those of the archive: an earlier run created their targets again and could not set them.
+  const isOriginal = basis.ownStack && chosen === undefined && foldIds(target.id) === foldIds(record.id);
+  const archivedLinks = isOriginal ? translatedBody(kind, record, archive, options, new IdMap()) : undefined;
+  if (archivedLinks && haveSameContent(kind, borrowSecrets(archivedLinks, target.body), target.body)) {
     return { ...paired, action: "update", replaces: target, ...RELINK };
   }
   const key = decisionKey(paired);
@@ -288,11 +289,6 @@ const MERGED = "parts that only the source changed are updated; the rest stays a
 const UNKNOWN = "parts of it differ, and no state tells which side changed them; they stay as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
-
-const RELINK = {
-  code: "relink",
-  message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
-} as const;
 
 /** Tells whether each tile has a counterpart on the other side. Tiles of an unrelated record with the same name have none. */
 function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {

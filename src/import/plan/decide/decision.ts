@@ -47,3 +47,9 @@ export interface Decision extends Undecided {
 export function decisionKey({ kind, record }: Undecided): RecordKey {
   return recordKey(kind.name, record.id);
 }
+
+/** Why a record is updated although its content is as archived. */
+export const RELINK = {
+  code: "relink",
+  message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
+} as const;
