@@ -11,7 +11,9 @@ export interface ContentDigests {
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** What both sides had before the last write of a record: a rollback of that write makes it the base of the next comparison. */
+/**
+ * The contents of both sides before the last write of a record. A rollback of that write makes them the base of the next comparison.
+ */
 export interface FormerBase {
   readonly sent: ContentDigests;
   readonly stored: ContentDigests;
@@ -34,7 +36,7 @@ export interface RecordState {
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
-  /** Absent if no state told what both sides had, or if the record was created. */
+  /** Absent if no state told the contents of both sides, or if the record was created. */
   readonly former?: FormerBase;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;

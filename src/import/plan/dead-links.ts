@@ -121,9 +121,9 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, inv
     [...inventory.kinds.values()].flatMap(({ records }) => records.map((record) => [record.id.toLowerCase(), record])),
   );
   const isAlive = (id: string): boolean => {
-    const known = archive.knownIds.get(id);
-    if (known === undefined) return onTarget.has(id);
-    return ids.get(known.space, known.id) !== undefined || archive.byKey.has(known.record ?? "/");
+    const archiveId = archive.knownIds.get(id);
+    if (archiveId === undefined) return onTarget.has(id);
+    return ids.get(archiveId.space, archiveId.id) !== undefined || archive.byKey.has(archiveId.record ?? "/");
   };
   return decisions.flatMap(({ action, record, replaces, parts }) => {
     if (action !== "update" || replaces === undefined || parts !== undefined) return [];
