@@ -16,7 +16,10 @@ const NODE = "26.10.0";
  */
 export async function buildExecutable({ root, work, version, target }) {
   const input = join(root, "bin/stackferry.js");
-  const bundle = await rolldown({ input, cwd: root, platform: "node", plugins: [fixedVersion(version)] });
+  // The modules of the program and of its packages, in place of the bundle that the package has: the list of packages needs them.
+  const alias = { "../dist/bundle/cli/main.js": join(root, "dist/cli/main.js") };
+  const plugins = [fixedVersion(version)];
+  const bundle = await rolldown({ input, cwd: root, platform: "node", resolve: { alias }, plugins });
   // The path of the bundle is part of the executable, so it is relative.
   const bundled = "stackferry.mjs";
   const { output } = await bundle.write({ file: join(work, bundled), format: "esm", codeSplitting: false });

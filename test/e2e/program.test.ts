@@ -1,9 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { smallBench } from "../support/small-bench.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 
@@ -35,4 +40,31 @@ describe("the program itself", () => {
     child.kill("SIGTERM");
     expect(await exitOf(child)).toBe(0);
   });
+
+  it("reads its own code and that of small packages from few files", async () => {
+    await using bench = await smallBench();
+    const files = async (...args: string[]): Promise<string[]> => {
+      const folder = temporaryFolder();
+      const env = { ...process.env, ...sandboxEnv(bench.to), NODE_V8_COVERAGE: folder };
+      const child = spawn(process.execPath, [program, ...args], { cwd: bench.cwd, env, stdio: "ignore" });
+      expect(await exitOf(child)).toBe(0);
+      return loadedScripts(folder);
+    };
+    const inspect = await files("inspect", "a.zip");
+    expect(inspect.filter((file) => file.includes("/node_modules/"))).toEqual([]);
+    expect(inspect.length).toBeLessThanOrEqual(70);
+    const ours = (await files("import", "a.zip", "--to", bench.to.stack, "--yes")).filter(
+      (file) => !file.includes("/node_modules/"),
+    );
+    expect(ours.length).toBeGreaterThan(20);
+    expect(ours.length).toBeLessThanOrEqual(100);
+  });
 });
+
+/** The files that a process has loaded, from the coverage that Node writes. */
+function loadedScripts(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as { result: { url: string }[] };
+    return result.map(({ url }) => url).filter((url) => url.startsWith("file:"));
+  });
+}

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Builds the program where there is none, or one older than its sources. Runs once before tests that start the program. */
 export function setup(): void {
-  const built = statSync(join(ROOT, "dist/cli/main.js"), { throwIfNoEntry: false });
+  const built = statSync(join(ROOT, "dist/bundle/cli/main.js"), { throwIfNoEntry: false });
   if (built !== undefined && built.mtimeMs > newestSource()) return;
   execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: "inherit" });
 }

@@ -21,7 +21,6 @@ describe("start-up", () => {
     const loaded = loadedWith("program/run.ts");
     expect(packages(loaded)).toEqual([]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
-    // Every one of these files is read at every start.
     expect(ours(loaded).length).toBeLessThanOrEqual(10);
   });
 

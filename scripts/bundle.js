@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+// Part of npm run build: puts the program that tsc has built into few files, with the packages that most starts need. Node takes
+// longer to find, read and link their four hundred files than for the rest of a start. The library and the scripts use the files
+// of tsc.
+const INSIDE = ["fastest-levenshtein", "p-limit", "string-width", "unzipper", "yargs", "zod"];
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const { dependencies, peerDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !INSIDE.includes(name));
+const bundle = await rolldown({
+  input: join(root, "dist/cli/main.js"),
+  platform: "node",
+  external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
+});
+await bundle.write({ dir: join(root, "dist/bundle/cli"), chunkFileNames: "[name].js" });
+await bundle.close();
