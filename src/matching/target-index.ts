@@ -6,6 +6,7 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
@@ -32,18 +33,18 @@ export function childDependents(inventory: Inventory): Map<RecordKey, readonly S
 
 export async function indexTarget(inventory: Inventory, signal?: AbortSignal): Promise<TargetIndex> {
   const present = new Set<string>();
+  const add = (space: IdSpace, id: string): void => void present.add(`${space} ${foldIds(id)}`);
   const dependents = new Map<string, StackRecord[]>();
   for (const kind of kinds) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
       const { id, body } = record;
-      present.add(`${kind.name} ${id}`);
+      add(kind.name, id);
       for (const children of kind.children) {
-        for (const child of childrenOf(body, children))
-          present.add(`${children.space} ${childId(id, childIdOf(child))}`);
+        for (const child of childrenOf(body, children)) add(children.space, childId(id, childIdOf(child)));
       }
       for (const { path, space } of kind.idsLearnedFrom) {
         visitValues(body, path, (value) => {
-          if (typeof value === "string") present.add(`${space} ${value}`);
+          if (typeof value === "string") add(space, value);
         });
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
@@ -55,7 +56,7 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
     }
   }
   return {
-    has: (space, id) => present.has(`${space} ${id}`),
+    has: (space, id) => present.has(`${space} ${foldIds(id)}`),
     dependentsOf: (space, id) => dependents.get(`${space} ${id}`) ?? [],
   };
 }

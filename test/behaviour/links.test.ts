@@ -24,6 +24,7 @@ function linking(number: number, name: string, to: readonly number[], more: Json
 }
 
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+const elsewhere = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
 const component = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
 
 interface Linked {
@@ -32,6 +33,12 @@ interface Linked {
 }
 const named = (stack: MemoryStack, name: string): Linked =>
   storedRecords(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
+/** Points every link of a dashboard of the target to this id. */
+function relinkTo(stack: MemoryStack, id: string, to: string): void {
+  const body = stack.records.get("dashboards")?.get(id) ?? {};
+  const text = JSON.stringify(body).replaceAll(hexId("a", 17), to);
+  stack.records.get("dashboards")?.set(id, JSON.parse(text) as JsonObject);
+}
 const linksOf = (body: Linked): unknown[] => body.tiles.map(({ config }) => config.onClick?.target.id);
 
 describe("a link of a dashboard to itself", () => {
@@ -225,6 +232,36 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(again.plan.items.slice(0, 3).map(({ action, code }) => [action, code])).toEqual(
       Array.from({ length: 3 }, () => ["unchanged", "journaled"]),
     );
+  });
+
+  it.each([
+    ["a journal", false],
+    ["a state", true],
+  ])("is made anew alone: the dead links are named, and the next run sets them (%s)", async (_, remember) => {
+    const stack = target();
+    const stage = importStage(stack, undefined, remember);
+    await stage.run(chain, { source: elsewhere });
+    const formerId = named(stack, "Two").id;
+    stack.records.get("dashboards")?.set(hexId("e", 1), { ...linking(16, "Theirs", [17]), id: hexId("e", 1) });
+    relinkTo(stack, hexId("e", 1), formerId);
+    stack.records.get("dashboards")?.delete(formerId);
+    if (remember) stage.history.length = 0;
+    const filter = { include: [], only: ["Two"], exclude: [] };
+    const { plan } = await stage.run(chain, { source: elsewhere, filter });
+    const dead = plan.warnings.filter(({ code }) => code === "dead-link").map(({ message }) => message);
+    expect(dead.map((message) => /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1))).toEqual(
+      expect.arrayContaining([
+        ["One", '--only "One"'],
+        ["Three", '--only "Three"'],
+        ["Theirs", "by hand"],
+      ]),
+    );
+    const next = await stage.run(chain, { source: elsewhere });
+    expect(next.exitCode).toBe(0);
+    for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
+    stack.requests.length = 0;
+    await stage.run(chain, { source: elsewhere });
+    expect(writesOn(stack)).toEqual([]);
   });
 
   it("leaves them alone where it is not made anew, as nobody asked for it", async () => {

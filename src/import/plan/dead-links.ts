@@ -3,7 +3,7 @@ import { groupBy } from "../../core/collections.ts";
 import { visitStrings } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord, nounOf } from "../../kinds/names.ts";
@@ -15,7 +15,6 @@ import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
-import { decisionKey } from "./decide/decision.ts";
 
 interface DeadLinkBasis {
   readonly archive: ArchiveIndex;
@@ -27,6 +26,9 @@ interface DeadLinkBasis {
   readonly ownStack: boolean;
   /** Kinds whose records `--create` could create. */
   readonly creatable: ReadonlySet<KindName>;
+  /** The records on the target according to earlier runs, by the key of the archive's record. */
+  readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
+  readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
 }
 
 /** Records named in a warning. */
@@ -35,7 +37,7 @@ const MAX_NAMED = 5;
 /** Makes the warnings about links that lead nowhere on the target, or would after the import. */
 export function deadLinkWarnings(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
   return [
-    ...(basis.ownStack ? warnOfOldIds(decisions, basis) : []),
+    ...warnOfOldIds(decisions, basis),
     ...warnOfMissingTargets(decisions, basis),
     ...warnOfReplacedLinks(decisions, basis),
   ];
@@ -43,46 +45,53 @@ export function deadLinkWarnings(decisions: readonly Decision[], basis: DeadLink
 
 /**
  * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
- * The archive is from this very stack, so its ids mean the same records there.
  */
-function warnOfOldIds(
-  decisions: readonly Decision[],
-  { archive, inventory: { kinds: lists } }: DeadLinkBasis,
-): Warning[] {
-  const present = new Set(
-    [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => recordKey(kind, id))),
-  );
-  // A copy is created too, but the links to its original are alive.
-  const again = new Map(
-    decisions.flatMap((decision) => {
-      const key = decisionKey(decision);
-      return decision.action === "create" && !present.has(key) ? [[key, decision.record]] : [];
-    }),
-  );
-  if (again.size === 0) return [];
+function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
+  const { archive, ids, inventory } = basis;
+  const again = decisions.flatMap((decision) => {
+    const formerId = decision.action === "create" ? formerIdOf(decision, basis) : undefined;
+    return formerId === undefined ? [] : [{ former: knownId(decision.kind.name, formerId), record: decision.record }];
+  });
+  if (again.length === 0) return [];
   const updated = new Set(
     decisions.flatMap(({ kind, targetId, action }) =>
       action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
     ),
   );
-  const deadIds = new Map([...again.values()].map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)] as const));
-  return [...lists.values()].flatMap(({ records }) =>
+  const deadIds = new Map(again.map(({ former }) => [former.id.toLowerCase(), former]));
+  const archived = new Map([...ids].map(({ space, from, to }) => [recordKey(space, to), recordKey(space, from)]));
+  return [...inventory.kinds.values()].flatMap(({ records }) =>
     records.flatMap((record): Warning[] => {
       const key = recordKey(record.kind, record.id);
       if (updated.has(key)) return [];
-      const referenced = findReferences(knownKind(record.kind), record.body, deadIds).map(
-        ({ record: to }) => to ?? key,
+      const referenced = new Set(
+        findReferences(knownKind(record.kind), record.body, deadIds).map(({ record: to }) => to),
       );
-      const lost = [...new Set(referenced)].flatMap((target) => again.get(target) ?? []);
-      const next = archive.byKey.has(key)
-        ? `a second run with --only "${record.name || record.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`
-        : "set the link by hand";
-      return lost.map((lostRecord) => ({
+      const lost = again.filter(({ former }) => referenced.has(former.record));
+      const archivedKey = archived.get(key);
+      const own = archivedKey && archive.byKey.get(archivedKey);
+      const next =
+        own === undefined
+          ? "set the link by hand"
+          : `a second run with --only "${own.name || own.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
+      return lost.map(({ record: lostRecord }) => ({
         code: "dead-link",
         message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
       }));
     }),
   );
+}
+
+/** Returns the id that a record had on the target before somebody deleted it there; undefined if nobody knows of one. */
+function formerIdOf(
+  { kind, record }: Decision,
+  { journaled, recordStates, ownStack, target }: DeadLinkBasis,
+): string | undefined {
+  const key = recordKey(kind.name, record.id);
+  const earlier = journaled.get(key) ?? recordStates.get(key);
+  const formerId = earlier?.targetId ?? (ownStack ? record.id : undefined);
+  // A copy is created too, but the links to its original are alive.
+  return formerId === undefined || target.has(kind.name, formerId) ? undefined : formerId;
 }
 
 /**

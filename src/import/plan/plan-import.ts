@@ -179,7 +179,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...leftBehind(archive, options),
       ...takenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, { archive, inventory, ids, target, ownStack, creatable }),
+      ...deadLinkWarnings(finalDecisions, { ...basis, inventory, journaled, recordStates }),
       ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt, formatPointer } from "../../../core/records/member-path.ts";
 import type { StackRecord, KindName } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { ID_TOKEN, recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
+import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
@@ -85,6 +86,36 @@ function compareLinks(
     storedRest = withValueAt(storedRest, path, undefined);
   }
   return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, expectedRest, storedRest) };
+}
+
+/**
+ * Returns the body with the dead ids of the target's record in place of links that work; undefined if the target's record has no
+ * dead id in the place of such a link. Somebody deleted the linked record, and it was created again, under another id.
+ */
+export function withDeadLinks(
+  record: StackRecord,
+  body: JsonObject,
+  { id: storedAs, body: stored }: StackRecord,
+  { archive, inventory, target }: Pick<DecisionBasis, "archive" | "inventory" | "target">,
+): JsonObject | undefined {
+  // In a copy, an id of the archive is a link that the second write of an interrupted import would have set.
+  const isOriginal = foldIds(storedAs) === foldIds(record.id);
+  let before = body;
+  for (const { space, id, tokens } of referencesOf(archive, record)) {
+    const [original, link, storedLink] = [record.body, before, stored].map((side) => valueAtTokens(side, tokens));
+    if (typeof original !== "string" || typeof link !== "string" || typeof storedLink !== "string") continue;
+    if (inventory.kinds.get(space)?.status !== "complete") continue;
+    const [originalIds, storedIds] = [idsIn(original), idsIn(storedLink)];
+    let at = -1;
+    const former = link.replaceAll(ID_TOKEN, (working) => {
+      at += 1;
+      const storedId = storedIds[at] ?? working;
+      if (originalIds[at] !== foldIds(id) || (storedId === foldIds(id) && !isOriginal)) return working;
+      return target.has(space, working) && !target.has(space, storedId) ? storedId : working;
+    });
+    if (former !== link) before = withValueAt(before, tokens, former);
+  }
+  return before === body ? undefined : before;
 }
 
 /**

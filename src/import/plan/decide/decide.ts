@@ -18,6 +18,7 @@ import {
   isUnfitted,
   FINISH_LINKS,
   differsOnlyByDeferredLinks,
+  withDeadLinks,
   lackedMembers,
   missingDeferredLinks,
 } from "./compare.ts";
@@ -87,11 +88,15 @@ function relinkUnchanged(
     const { kind, record, action, targetId, targetName } = decisions.get(key) ?? {};
     const target = kind && matching.pairs.get(kind.name)?.pairs.get(record?.id ?? "");
     if (action !== "unchanged" || !kind || !record || !target) return [];
-    const update = { kind, record, targetId, targetName, action: "update", replaces: target, ...RELINK } as const;
+    const update = relink({ kind, record, targetId, targetName }, target);
     return [
       blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
     ];
   });
+}
+
+function relink(decision: Undecided & Pick<Decision, "targetId" | "targetName">, target: StackRecord): Decision {
+  return { ...decision, action: "update", replaces: target, ...RELINK };
 }
 
 function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecided[] {
@@ -180,18 +185,15 @@ function decideExisting(
     return decideParts(paired, target, partsOf(chosen), ids, basis);
   }
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
-  // Only links differ, and the target has those of the archive: an earlier run created their targets again and could not set them.
-  const isOriginal = basis.ownStack && chosen === undefined && foldIds(target.id) === foldIds(record.id);
-  const archivedLinks = isOriginal ? translatedBody(kind, record, archive, options, new IdMap()) : undefined;
-  if (archivedLinks && haveSameContent(kind, borrowSecrets(archivedLinks, target.body), target.body)) {
-    return { ...paired, action: "update", replaces: target, ...RELINK };
-  }
   const key = decisionKey(paired);
   // A record that lives on the chosen child stays as the target has it.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
-  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
+  // An earlier run created what it links to again, and did not set the link.
+  const linkedToDead = withDeadLinks(record, body, target, basis);
+  if (linkedToDead && (asWritten || haveSameContent(kind, linkedToDead, target.body))) return relink(paired, target);
+  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
   // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
   // share the name).
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
