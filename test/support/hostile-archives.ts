@@ -36,16 +36,14 @@ export function forgedManifest(bytes: Buffer): RawEntry {
 
 /** "opened", or the code that opening and reading a file of these bytes fails with. */
 export async function outcomeOfBytes(bytes: Buffer): Promise<string> {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeFile(path, bytes);
   return await outcomeOfReading(path);
 }
 
 /** Every record of a file of these bytes. */
 export async function recordsOfBytes(bytes: Buffer): Promise<StackRecord[]> {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeFile(path, bytes);
   return await readArchive(path);
 }
@@ -55,8 +53,7 @@ export async function errorOfOpening(
   entries: readonly RawEntry[],
   limits: Partial<ArchiveLimits> = {},
 ): Promise<unknown> {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeFile(path, rawZip(entries));
   return await openArchive(path, limits).then(
     (reader) => reader[Symbol.asyncDispose](),

@@ -31,8 +31,7 @@ export async function readingEnd(path: string, options: ArchiveReadOptions = {})
 
 /** The same of a file of these bytes. */
 export async function readingEndOfBytes(bytes: Buffer, options: ArchiveReadOptions = {}): Promise<ReadingEnd> {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeFile(path, bytes);
   return await readingEnd(path, options);
 }

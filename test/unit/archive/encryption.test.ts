@@ -62,8 +62,7 @@ describe("an encrypted archive", () => {
   });
 
   it("opens with its passphrase", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip.age");
+    const path = join(temporaryFolder(), "archive.zip.age");
     await writeArchive({ path, format: "zip", encryption: { passphrase: "correct horse", workFactor: 10 } });
     expect(await readWith(path, passphrase("correct horse"))).toEqual(sampleRecords);
     expect(await outcomeWith(path, passphrase("wrong horse"))).toBe("archive-damaged");
@@ -113,8 +112,7 @@ describe("an encrypted archive", () => {
   });
 
   it("asks for keys only when there is something to open", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip");
+    const path = join(temporaryFolder(), "archive.zip");
     await writeArchive({ path, format: "zip" });
     const keys = (): Promise<ArchiveKeys> => Promise.reject(new Error("asked"));
     expect(await readWith(path, keys)).toEqual(sampleRecords);
@@ -160,15 +158,13 @@ describe("damage", () => {
     ["one endless line", `age-encryption.org/v1${"x".repeat(1_000_000)}`, "archive-damaged"],
     ["armor", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "archive-unknown"],
   ])("or made of %s", async (_, content, code) => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip.age");
+    const path = join(temporaryFolder(), "archive.zip.age");
     await writeFile(path, content);
     expect(await outcomeWith(path, keysOf(mine))).toBe(code);
   });
 
   it("inside, where the sender made it, is found as in any other archive", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip.age");
+    const path = join(temporaryFolder(), "archive.zip.age");
     const encrypter = new Encrypter();
     encrypter.addRecipient(mine?.recipient ?? "");
     await writeFile(path, await encrypter.encrypt("no zip at all"));
@@ -197,8 +193,7 @@ describe("keys that are none", () => {
   });
 
   it("a folder is not encrypted, nor is anything for nobody", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     const recipients = recipientsOf(mine);
     await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject(
       refusal("usage"),
@@ -224,8 +219,7 @@ describe("what there may be at most", () => {
   });
 
   it("is what the limits leave for the records and a zip's own headers", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip.age");
+    const path = join(temporaryFolder(), "archive.zip.age");
     await writeFile(path, "age-encryption.org/v1\n");
     const limits = { maxTotalBytes: 1, maxManifestBytes: 1 };
     const open = () => openArchive(path, { ...limits, keys: keysOf(mine) });
@@ -237,8 +231,7 @@ describe("what there may be at most", () => {
   });
 
   it("is named .age, or begins as an age file does; what only looks a little like it is none", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip");
+    const path = join(temporaryFolder(), "archive.zip");
     await writeFile(path, "age-encryption.org/v1\n--- \n");
     expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
     await writeFile(path, "xage-encryption.org/v1\n--- \n");

@@ -162,8 +162,7 @@ describe("what a folder may hold", () => {
   });
 
   it("is as many bytes as its summaries say", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     await using writer = await createArchiveWriter({ path, format: "folder" });
     for (const record of sampleRecords) await writer.add(record);
     const { bytes } = await writer.finish(sampleHeader(sampleRecords));

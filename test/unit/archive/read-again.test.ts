@@ -35,16 +35,14 @@ const everyRecord = (reader: ArchiveReader): Promise<StackRecord[]> =>
 
 describe.each(forms)("the records of %s", (_, options) => {
   it("are the same when they are read again, as often as one likes", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     await writeArchive({ path, ...options });
     await using reader = await openArchive(path, { keys });
     for (let round = 0; round < 3; round += 1) expect(await everyRecord(reader)).toEqual(sampleRecords);
   });
 
   it("cannot be read once the archive is closed", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     await writeArchive({ path, ...options });
     const reader = await openArchive(path, { keys });
     const [entry] = reader.manifest.entries;
@@ -56,8 +54,7 @@ describe.each(forms)("the records of %s", (_, options) => {
 });
 
 it("reads what is encrypted and large again from its nameless file, until that is closed", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeArchive({ path, format: "zip" });
   const source = await openZip(path, await bufferStream(createReadStream(path), 1024 ** 3), archiveLimits);
   for (const { entry, content } of sampleRecords.map(fileOf))
@@ -80,8 +77,7 @@ describe("an archive that is changed while it is open", () => {
     change: (path: string) => Promise<unknown>,
     again: (reader: ArchiveReader) => Promise<unknown> = (reader) => reader.read(entry),
   ): Promise<unknown> {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     if (format === "zip") await writeFile(path, zipOf(record));
     else await writeArchive({ path, format }, [record]);
     await using reader = await openArchive(path);

@@ -9,8 +9,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("a %s", (format) => {
   it("brings any record through byte for byte", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     const bodies = fc.dictionary(
       fc.oneof(fc.string({ unit: "binary" }), fc.constant("__proto__")),
       fc.jsonValue({ noUnicodeString: false }),
@@ -29,8 +28,7 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
   });
 
   it("serves members named like an object's own machinery", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     const text = '{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const body: JsonObject = JSON.parse(text);
     await writeArchive({ path, format }, [{ kind: "alerts", id: "a", name: "", body }]);

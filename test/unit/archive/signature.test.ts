@@ -21,8 +21,7 @@ async function outcomeOf(path: string, key = publicKey): Promise<string> {
 
 describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   it("is opened for its signer, and for nobody else", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     await writeArchive({ path, format, signer });
     expect(await outcomeOf(path)).toBe("opened");
     expect(await outcomeOf(path, other.publicKey)).toBe("archive-damaged");
@@ -62,8 +61,7 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
 });
 
 it("is not fooled by a forger who states the signer's fingerprint", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeArchive({ path, format: "zip", signer: other.privateKey });
   const forged = await readFile(`${path}.sig`, "utf8");
   await writeFile(`${path}.sig`, forged.replace(keyFingerprint(other.publicKey), keyFingerprint(publicKey)));
@@ -71,8 +69,7 @@ it("is not fooled by a forger who states the signer's fingerprint", async () => 
 });
 
 it("notices a manifest that was changed where no checksum reaches", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive");
+  const path = join(temporaryFolder(), "archive");
   await writeArchive({ path, format: "folder", signer });
   const manifest = join(path, "manifest.json");
   const text = await readFile(manifest, "utf8");
@@ -115,8 +112,7 @@ it("leaves the archive that was there, if the signature of the new one cannot be
 });
 
 it("takes Ed25519 keys of the right half only", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   for (const key of [rsa.privateKey, publicKey])
     await expect(writeArchive({ path, format: "zip", signer: key })).rejects.toMatchObject(refusal("usage"));
   await writeArchive({ path, format: "zip", signer });

@@ -8,8 +8,7 @@ it.each([
   ["small", 400, 10_000],
   ["large", 20, 200_000],
 ])("gives everything else its turn while many %s records are read", async (_, count, bytes) => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   const note = "What to do when it rings. ".repeat(bytes / 26);
   const records = Array.from({ length: count }, (__, number) => sampleRecord(`d${number}`, "dashboards", { note }));
   await writeArchive({ path, format: "zip" }, records);

@@ -26,8 +26,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("keeps to its own limits where a record comes encoded by others", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     await using writer = await createArchiveWriter({ path, format, limits: { maxEntryBytes: 200 } });
     const encoded = createRecordEncoder()(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
     await expect(writer.add(encoded)).rejects.toMatchObject(refusal("protocol"));
@@ -73,8 +72,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("takes an address that is none, and what else there is to say of the stack", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive");
+    const path = join(temporaryFolder(), "archive");
     const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
     const filter = { include: ["a"], exclude: ["b"] };
     await writeArchive({ path, format }, [], { source, stack: "production", filter });

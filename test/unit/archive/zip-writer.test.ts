@@ -14,8 +14,7 @@ import {
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it("leaves as it is what would shrink so much that a reader would take it for a bomb", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   await writeArchive({ path, format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
@@ -23,8 +22,7 @@ it("leaves as it is what would shrink so much that a reader would take it for a 
 });
 
 it("shrinks all else, however large it is or well it shrinks", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   await writeArchive({ path, format: "zip" }, records);
@@ -42,8 +40,7 @@ it("shrinks all else, however large it is or well it shrinks", async () => {
 });
 
 it("has the sizes of a stored entry in front of it: who reads a zip as a stream does not find its end otherwise", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   await writeArchive({ path, format: "zip", level: 0 }, records);
   const zip = await readFile(path);
@@ -60,8 +57,7 @@ it("has the sizes of a stored entry in front of it: who reads a zip as a stream 
 });
 
 it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
   await writeArchive({ path, format: "zip", level }, records);
   expect(await readArchive(path)).toEqual(records);
@@ -69,8 +65,7 @@ it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
 });
 
 it("keeps the manifest as the last entry", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeArchive({ path, format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
   const text = (await readFile(path)).toString("latin1");
   const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
@@ -78,8 +73,7 @@ it("keeps the manifest as the last entry", async () => {
 });
 
 it("replaces another file only once it is finished", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "archive.zip");
+  const path = join(temporaryFolder(), "archive.zip");
   await writeFile(path, "something else");
   await using writer = await createArchiveWriter({ path, format: "zip" });
   await writer.add(sampleRecord("a"));

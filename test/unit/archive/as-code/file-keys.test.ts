@@ -119,6 +119,16 @@ describe("the order of records of one name", () => {
       }),
     ],
     [
+      "the names of what points to them",
+      (first, second) => ({
+        dashboards: [board(first, "Hosts"), board(second, "Hosts")],
+        alerts: [
+          alert(hexId("b", first), "A", board(first, "Hosts"), "h"),
+          alert(hexId("b", second), "B", board(second, "Hosts"), "h"),
+        ],
+      }),
+    ],
+    [
       "how many point to them",
       (first, second) => ({
         dashboards: [

@@ -112,6 +112,15 @@ describe("mentions of other records in a text", () => {
 
 describe("the name of a file", () => {
   it.each([
+    ["Checkout latency", "checkout-latency"],
+    ["Übersicht: Kosten/Monat", "ubersicht-kosten-monat"],
+    ["../../etc/passwd", "etc-passwd"],
+    ["漢字 🎉", "漢字"],
+    ["e\u0301tat", "etat"],
+    ["CON", "con-a-b"],
+    ["", "a-b"],
+    ["🎉", "a-b"],
+    ["a\nb", "a-b"],
     ["com1", "com1-a-b"],
     ["LPT9", "lpt9-a-b"],
     ["console", "console"],
@@ -122,6 +131,10 @@ describe("the name of a file", () => {
     ["x".repeat(51), "x".repeat(50)],
   ])("of %j is %s", (name, slug) => {
     expect(slugOf(name, "a b")).toBe(slug);
+  });
+
+  it("fits every file system", () => {
+    expect(Buffer.byteLength(`${slugOf("漢".repeat(500), "x")}-1000.yaml`)).toBeLessThan(255);
   });
 });
 

@@ -35,6 +35,14 @@ describe("a new file", () => {
     expect(written({ a: "tab\there" })).toBe("a: tab\there\n");
   });
 
+  it.each(["x".repeat(200), " lead", "trail \n", "a\r\nb", "\ud800", "yes", "1e3", "\n\n", "\ta\n\tb"])(
+    "gives back any text as it was: %j",
+    (text) => {
+      const code = { name: text, tiles: [{ config: { markdown: text } }] };
+      expect(parse(written(code))).toEqual(code);
+    },
+  );
+
   it.each(["\u0000", "\u00ad", "\u061c", "\u200b", "\u200f", "\u202e", "\u2060", "\u206f", "\ufeff", "\ufff9"])(
     "has what nobody sees written out: %j",
     (hidden) => {
