@@ -1,11 +1,14 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { refuse } from "../support/memory-stack.ts";
 import type { ListPage } from "../support/list-reading.ts";
-import { readPagedList, readWholeList } from "../support/list-reading.ts";
+import { readGatewayList, readPagedList, readWholeList } from "../support/list-reading.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { propertyRuns } from "../support/tries.ts";
 
 const record = (number: number): { readonly id: string } => ({ id: `r${number}` });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => record(from + index));
@@ -22,14 +25,17 @@ describe("a list that comes in one answer", () => {
   it("is refused where it is one short of its total, and taken where it is whole or longer", async () => {
     expect(await readWholeList({ records: range(0, 4), total: 5 })).toMatchObject({ code: "list-incomplete" });
     for (const total of [5, 4, 0]) {
-      expect(await readWholeList({ records: range(0, 5), total })).toEqual({ records: range(0, 5), asked: [0] });
+      expect(await readWholeList({ records: range(0, 5), total })).toEqual({
+        records: range(0, 5),
+        asked: [undefined],
+      });
     }
   });
 
   it("counts a record that comes twice once", async () => {
     const twice = [...range(0, 4), record(0)];
     expect(await readWholeList({ records: twice, total: 5 })).toMatchObject({ code: "list-incomplete" });
-    expect(await readWholeList({ records: twice, total: 4 })).toEqual({ records: range(0, 4), asked: [0] });
+    expect(await readWholeList({ records: twice, total: 4 })).toEqual({ records: range(0, 4), asked: [undefined] });
   });
 });
 
@@ -43,6 +49,27 @@ describe("a list that names what it has skipped", () => {
 });
 
 describe("a paged list", () => {
+  it("gives every record once, in one request a page", async () => {
+    await assert(
+      asyncProperty(nat({ max: 60 }), integer({ min: 1, max: 20 }), async (count, pageSize) => {
+        const found = await readPagedList(pageSize, (offset) => pageOf(range(0, count), offset, pageSize));
+        expect(found.records).toEqual(range(0, count));
+        expect(found.asked).toHaveLength(Math.max(1, Math.ceil(count / pageSize)));
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("is refused for what it keeps back where the reader does not ask for gaps", async () => {
+    const found = await readPagedList(3, (offset) => pageOf(range(0, 8), offset, 3, 9), false);
+    expect(found).toMatchObject({ code: "list-incomplete", asked: [0, 3, 6, 0, 3, 6, 0, 3, 6] });
+  });
+
+  it("is read once where the server answers all of it whatever page was asked for", async () => {
+    const found = await readPagedList(10, () => ({ records: range(0, 25), total: 25, limit: 1000 }));
+    expect(found).toEqual({ records: range(0, 25), asked: [0] });
+  });
+
   it("tells how many records it keeps back, after three readings that agree", async () => {
     const found = await readPagedList(3, (offset) => pageOf(range(0, 8), offset, 3, 9));
     expect(found).toMatchObject({ records: range(0, 8), gap: { hidden: 1, isChanging: false } });
@@ -191,6 +218,14 @@ describe("a paged list", () => {
     expect(found.records).toEqual(range(0, 9).filter(({ id }) => id !== "r4"));
   });
 
+  it("goes on by the records that came where a smaller page names no size", async () => {
+    const found = await readPagedList(100, (offset) => ({
+      records: range(offset, Math.min(offset + 4, 10)),
+      total: 10,
+    }));
+    expect(found).toEqual({ records: range(0, 10), asked: [0, 4, 8] });
+  });
+
   it("does not skip records where the server names a larger page size than it was asked for", async () => {
     const found = await readPagedList(3, (offset) => ({ ...pageOf(range(0, 7), offset, 3), limit: 1000 }));
     expect(found).toEqual({ records: range(0, 7), asked: [0, 3, 6] });
@@ -200,6 +235,60 @@ describe("a paged list", () => {
     const odd = [{ name: "a" }, { name: "b" }, { id: 1 }, { id: 2 }];
     const found = await readPagedList(2, (offset) => ({ records: odd.slice(offset, offset + 2), total: 4 }));
     expect(found).toEqual({ records: odd, asked: [0, 2] });
+  });
+});
+
+describe("a list that is first asked for without a page, of a gateway that answers at most 1000 records", () => {
+  type Paging = "honoured" | "ignored" | "refused";
+
+  /** @param paging what the gateway makes of limit and offset @param isCounted whether it names the total */
+  const read = (count: number, paging: Paging, isCounted: boolean, pageSize = 1000) =>
+    readGatewayList(pageSize, (offset) => {
+      if (offset !== undefined && paging === "refused") throw refuse("rejected", "Unknown query parameter");
+      const start = paging === "ignored" ? 0 : (offset ?? 0);
+      const size = offset === undefined ? 1000 : pageSize;
+      return { records: range(start, Math.min(start + size, count)), ...(isCounted && { total: count }) };
+    });
+
+  it.each<[count: number, paging: Paging, isCounted: boolean, pageSize: number, asked: unknown[]]>([
+    [0, "honoured", false, 1000, [undefined]],
+    [999, "honoured", false, 1000, [undefined]],
+    [1000, "honoured", false, 1000, [undefined, 1000]],
+    [1001, "honoured", false, 1000, [undefined, 1000]],
+    [2500, "honoured", false, 1000, [undefined, 1000, 2000]],
+    [1250, "honoured", false, 100, [undefined, 1000, 1100, 1200]],
+    [1000, "honoured", true, 1000, [undefined]],
+    [1001, "honoured", true, 1000, [undefined, 1000]],
+    [2500, "honoured", true, 1000, [undefined, 1000, 2000]],
+    [999, "refused", false, 1000, [undefined]],
+    [1000, "refused", true, 1000, [undefined]],
+  ])("is whole: %i records, pages %s, total named: %s, pages of %i", async (count, paging, isCounted, size, asked) => {
+    expect(await read(count, paging, isCounted, size)).toEqual({ records: range(0, count), asked });
+  });
+
+  it.each<[count: number, paging: Paging, isCounted: boolean, pageSize: number]>([
+    [1000, "refused", false, 1000],
+    [1001, "refused", false, 1000],
+    [1001, "refused", true, 1000],
+    [2500, "refused", true, 1000],
+    [1001, "ignored", false, 1000],
+    [2500, "ignored", true, 1000],
+    [2500, "ignored", false, 100],
+  ])("is refused: %i records, pages %s, total named: %s, pages of %i", async (count, paging, isCounted, size) => {
+    expect(await read(count, paging, isCounted, size)).toMatchObject({ code: "protocol", records: range(0, 1000) });
+  });
+
+  it("is whole where the first answer has all of it, however long", async () => {
+    const found = await readGatewayList(1000, () => ({ records: range(0, 2500) }));
+    expect(found).toEqual({ records: range(0, 2500), asked: [undefined] });
+  });
+
+  it("goes on where an answer is as long as the limit that it names", async () => {
+    const found = await readGatewayList(1000, (offset = 0) => ({
+      records: range(offset, Math.min(offset + 100, 250)),
+      limit: 100,
+    }));
+    expect(found).toEqual({ records: range(0, 250), asked: [undefined, 100, 200] });
   });
 });
 

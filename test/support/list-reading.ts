@@ -14,21 +14,31 @@ export interface ListPage {
 /** What reading a list came to: its records, the offsets that were asked for, and the code of its error. */
 export interface ListReading {
   readonly records: readonly JsonValue[];
-  readonly asked: readonly number[];
+  readonly asked: readonly (number | undefined)[];
   readonly code?: string;
   /** What the reader was told that the list keeps back. */
   readonly gap?: ListGap;
 }
 
-/** Reads a paged list whose answers are made by `answer`, from the offset and the number of the request. */
+/** Makes a server's answer from the offset (none where no page is asked for) and the number of the request. */
+type Answer = (offset: number | undefined, request: number) => ListPage;
+
+/** Reads a paged list. @param isTold whether the reader wants to know of gaps, or an error in their place */
 export function readPagedList(
   pageSize: number,
   answer: (offset: number, request: number) => ListPage,
+  isTold = true,
 ): Promise<ListReading> {
   return readList(
-    (fetchPage, onGap) => readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list", onGap),
-    answer,
+    (fetchPage, onGap) =>
+      readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list", isTold ? onGap : undefined),
+    (offset = 0, request) => answer(offset, request),
   );
+}
+
+/** Reads a list that is first asked for without a page. */
+export function readGatewayList(pageSize: number, answer: Answer): Promise<ListReading> {
+  return readList((fetchPage) => readPages(fetchPage, { pageSize, firstWithoutPage: true }, "/list"), answer);
 }
 
 /** Reads a list that comes in one answer. */
@@ -41,14 +51,14 @@ export function readWholeList(answer: ListPage): Promise<ListReading> {
 
 async function readList(
   read: (fetchPage: FetchPage, onGap: (gap: ListGap) => void) => ReturnType<typeof readWhole>,
-  answer: (offset: number, request: number) => ListPage,
+  answer: Answer,
 ): Promise<ListReading> {
-  const asked: number[] = [];
+  const asked: (number | undefined)[] = [];
   const records: JsonValue[] = [];
   let gap: ListGap | undefined;
   const fetchPage: FetchPage = async function* answered(page) {
-    asked.push(page?.offset ?? 0);
-    const { records: all, ...around } = answer(page?.offset ?? 0, asked.length);
+    asked.push(page?.offset);
+    const { records: all, ...around } = answer(page?.offset, asked.length);
     // One arrives early, as from a stream; the others with the end of the answer.
     yield all.slice(0, 1).map((value) => ({ value }));
     return { ...around, records: all.slice(1), count: all.length };
