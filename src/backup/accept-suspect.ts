@@ -9,13 +9,16 @@ import { takeStackLock } from "./lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Marks an archive as accepted: the user confirms that the stack holds no more than the archive. */
+/**
+ * Returns an archive's entry of `status.json`, marked as accepted if the archive was suspect: the user confirms that the stack
+ * really holds so little.
+ */
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
 }
 
-/** Writes the status with that entry first, replacing an older entry of the same archive. */
+/** Writes `status.json` with the given entry first. The entry replaces an older entry of the same archive. */
 export async function writeEntry(
   stack: string,
   entry: ArchiveEntry,
@@ -27,9 +30,9 @@ export async function writeEntry(
 }
 
 /**
- * Accepts the newest archive of a stack if it is suspect: later archives are then compared with it. Returns its name; undefined
- * if the newest archive is not suspect.
- * @throws StackferryError `archive-damaged` for a damaged archive, `locked`
+ * Marks the newest archive of a stack as accepted if it is suspect; later archives are then compared with it. Returns the archive's
+ * name; undefined if the newest archive is not suspect.
+ * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read, `locked` if another run holds the lock
  */
 export async function acceptNewest(
   stack: string,

@@ -14,19 +14,19 @@ export interface StoredName {
 
 const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
 
-/** Returns the name of a stack's archive made at that time. Only names of the years 0 to 9999 can be read back. */
+/** Returns the name of a stack's archive made at the given time. `parseStoredName` reads only names of the years 0 to 9999. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
   return `${stack}/${timeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }
 
-/** Parses a name; undefined for a file that a backup did not name. */
+/** Parses the name of a file in a repository. Returns undefined if no backup could have given the file that name. */
 function parseStoredName(name: string): StoredName | undefined {
   const match = NAME.exec(name);
   if (match === null) return undefined;
   const [, stack = "", year, month, day, hour, minute, second, age] = match;
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const encrypted = age !== undefined;
-  // The thirtieth of February also parses, as another day.
+  // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
   return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
@@ -64,14 +64,14 @@ export async function storedArchives(
 /** Clocks of machines that share a repository may differ by this much. */
 export const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
-/** Tells whether an archive's name has a time later than this machine's clock, with a tolerance. */
+/** Tells whether the time in an archive's name is later than `now`, by more than `CLOCK_TOLERANCE_MS`. */
 export function isFromFuture({ at }: StoredName, now: number): boolean {
   return at > now + CLOCK_TOLERANCE_MS;
 }
 
 /**
- * Returns the contradiction between a stored archive and its name; undefined if they agree. An attacker who can write to a
- * repository cannot sign, but can copy: an old archive under a new time, or another stack's archive.
+ * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository, but
+ * cannot sign, can still copy a signed archive: an old one to a name with a new time, or one stack's archive to another stack.
  */
 export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
@@ -80,5 +80,5 @@ export function identityProblem(archive: StoredName, { createdAt, stack }: Manif
   return `it was made at ${createdAt}, but its name has another time`;
 }
 
-/** The problem of an archive dated in the future. */
+/** The problem text for an archive dated in the future. */
 export const FROM_FUTURE = "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";

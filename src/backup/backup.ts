@@ -52,16 +52,16 @@ export interface BackupInput {
   /** The folder's name in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** The archive is encrypted by the exporter. */
+  /** True if the exporter encrypts the archive. */
   readonly encrypted: boolean;
-  /** The exporter writes a signature beside it, `<path>.sig`. */
+  /** True if the exporter also writes a signature of the archive, at `<path>.sig`. */
   readonly signed: boolean;
-  /** Store nothing if the newest good archive has the same content. */
+  /** True: nothing is stored if the stack has the same content as its newest archive. */
   readonly ifChanged: boolean;
-  /** Accept the backup, however little it holds. */
+  /** True: the backup is accepted even if it holds so little that it would be suspect. */
   readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
-  /** The user allows plain text beside encrypted archives. */
+  /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
   readonly plainText?: boolean;
 }
 
@@ -75,11 +75,11 @@ export interface BackupResult {
   readonly bytes: number;
   /** Reasons why the newest archive is suspect; empty if it is not. */
   readonly suspect: readonly SuspectReason[];
-  /** No earlier backup of the stack is known. */
+  /** True if no earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** Kinds with fewer records in the newest archive than in the good one before it: `alerts 14 → 10`. */
+  /** A text that names the kinds with fewer records in the newest archive than in the good one before it: `alerts 14 → 10`. */
   readonly shrinkage: string;
-  /** Kinds with more hidden records than at the time of the archive before. */
+  /** Kinds of which the stack counts but does not list more records than at the time of the previous archive. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
@@ -150,8 +150,9 @@ export async function backupStack(
 }
 
 /**
- * Returns the kinds whose hidden records are new or have increased. A stack hides the same records every night, and a backup
- * cannot change that. So the run fails (exit 3) only the first time and on an increase; otherwise it warns.
+ * Returns the kinds of which the stack hides more records (counts them, but does not list them) than at the previous archive. A
+ * stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the hidden records
+ * are new or have increased; otherwise it warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
   const before =
@@ -163,8 +164,8 @@ function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackH
 }
 
 /**
- * Returns the time of the new archive. It differs from the time of every archive and is later than the newest one of this stack,
- * even if the clock was set back.
+ * Returns the creation time for the new archive. This time is later than that of the stack's newest archive, even if the clock was
+ * set back, and no archive has it yet.
  */
 function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
@@ -174,7 +175,10 @@ function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory,
   return at;
 }
 
-/** Reads the archive before it is stored, to prove that it can be restored. Only the recipient can read an encrypted archive. */
+/**
+ * Reads the exported archive before it is stored, to prove that it can be restored. An encrypted archive is not read: only its
+ * recipient can decrypt it.
+ */
 async function verifyExported(
   path: string,
   { encrypted }: BackupInput,
@@ -191,7 +195,10 @@ async function verifyExported(
   });
 }
 
-/** Returns the newest archive's entry with a new `checkedAt`, if that archive is whole and has the same content. */
+/**
+ * Returns the newest archive's entry with a new `checkedAt` if that archive is whole and has the same content as the export;
+ * otherwise undefined.
+ */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
@@ -201,10 +208,10 @@ async function unchangedEntry(
 ): Promise<ArchiveEntry | undefined> {
   const newest = archives.find(({ refused }) => refused === undefined);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
-  // A suspect archive is compared too: otherwise every run would store the same small content again.
+  // A suspect archive is compared as well, without its suspect mark: otherwise every run would store the same small content again.
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
-  // Members that the server owns are ignored: a firing alert is no edit.
+  // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
   if (!isSame) return undefined;
@@ -229,12 +236,13 @@ async function storeArchive(
   const file = await files.digest(path);
   const name = storedName(stack, createdAt, encrypted);
   lock.assertHeld();
-  // The signature is stored first, so that no archive is ever visible without one; a signature alone has no effect.
+  // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
+  // effect.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   try {
     await repository.put(path, name, signal);
   } catch (error) {
-    // An archive that was stored only in part has no status entry and may be cut off, so it must not stay under its name.
+    // A failed `put` may leave a cut-off archive without a status entry. No such file may stay under an archive's name.
     await repository.remove(name).catch(() => {});
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
@@ -247,7 +255,10 @@ async function storeArchive(
   return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
 }
 
-/** The archive stays: it is whole, and later runs count it. So the error of a run that failed afterwards must name it. */
+/**
+ * Returns the error of a run that failed after it had stored the archive. The error names the archive, because that archive is
+ * whole, stays in the repository and counts as a backup in later runs.
+ */
 function failedAfterStoring(archive: string, error: unknown): unknown {
   if (!(error instanceof StackferryError)) return error;
   const { code, message, hint, faults } = error;
@@ -265,8 +276,8 @@ function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectRea
 }
 
 /**
- * Refuses a plain-text backup after encrypted ones: if one command forgets the key, the content must not end up in plain text.
- * The stack's newest archive decides; if the stack has none, the repository's newest.
+ * Refuses a plain-text backup if the stack's newest archive is encrypted: a command that forgets the key must not store the content
+ * in plain text. For a stack without archives, the newest archive of the repository decides.
  * @throws StackferryError `usage`
  */
 async function refusePlainText(
@@ -296,7 +307,7 @@ async function refusePlainText(
 /** The result of one stack's backup. */
 export type BackupEnd = BackupResult | BackupFailure;
 
-/** A failed backup of a stack. Its older archives are untouched. */
+/** A failed backup of a stack. The stack's older archives are untouched. */
 export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
@@ -305,7 +316,7 @@ export interface BackupFailure {
   readonly state?: BackupState;
 }
 
-/** Backs several stacks up, `parallel` at a time. A failure does not stop the others. */
+/** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
 export async function backupAll(
   inputs: readonly BackupInput[],
   dependencies: BackupDependencies,
@@ -338,7 +349,10 @@ async function backupOne(
   }
 }
 
-/** Returns a failure with the state of the stack's older backups, so that monitoring notices a stack without any. */
+/**
+ * Returns the result of a failed backup, with the state of the stack's older backups, so that monitoring notices a stack without
+ * any backup.
+ */
 export async function failedBackup(
   stack: string,
   error: StackferryError,
@@ -353,8 +367,8 @@ export async function failedBackup(
 }
 
 /**
- * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of its name, modulo the count. It is
- * the same on every machine, whatever other stacks exist.
+ * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name, modulo `count`.
+ * The shard is the same on every machine, whatever other stacks exist.
  */
 export function shardOf(stack: string, count: number): number {
   return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;

@@ -14,9 +14,13 @@ import { backupState } from "./history/state.ts";
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Share of the other archives to read, 0 to 100. The newest archive of each stack is always read. */
+  /**
+   * Percentage (0 to 100) of the archives to read. The newest archive of each stack is always read and is not part of this share.
+   */
   readonly percent: number;
-  /** Returns a number from 0 to below 1. It selects the share at random, so that in time every archive is read. */
+  /**
+   * Returns a random number from 0 to below 1. Each check selects archives by these numbers, so that in time every archive is read.
+   */
   readonly random: () => number;
   /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
@@ -39,15 +43,15 @@ export interface StackCheck {
   readonly refused: readonly CheckProblem[];
   /** Archives that are newer than the newest good one and suspect. */
   readonly suspect: readonly CheckProblem[];
-  /** Encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
+  /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;
   /** Name of the newest good archive. */
   readonly newestGood?: string;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
-  /** There is no good archive, or it is older than `maxAgeMs`. */
+  /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  /** For monitoring. */
+  /** The state of the stack's backups in figures, for monitoring. */
   readonly state: BackupState;
 }
 
@@ -109,7 +113,10 @@ function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "dama
   );
 }
 
-/** Lists refused archives: those that the listing or the manifest shows, and those that only a full read finds. */
+/**
+ * Lists the archives that are not backups of this stack: those that `readHistory` refused, and those that only the full read
+ * refused.
+ */
 function refusedAmong(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,
@@ -132,7 +139,7 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
   return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
 }
 
-/** Finds the newest good archive. Archives that were examined before are not read again. */
+/** Finds the newest good archive. The archives in `examined` are not read again. */
 async function newestGoodOf(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,

@@ -2,13 +2,13 @@ import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, Clock, Repository } from "../core/ports.ts";
 import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
-/** A temporary folder of this machine, which only its owner can read. Its disposal removes it. */
+/** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
 export interface Scratch extends AsyncDisposable {
-  /** Returns the path of a new file in the folder, with that extension. */
+  /** Returns the path of a new file in the folder, with the given extension. */
   file(ending: string): string;
 }
 
-/** Files of this machine. This room does no I/O of its own. */
+/** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
 export interface LocalFiles {
   scratch(): Promise<Scratch>;
   digest(path: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
@@ -20,7 +20,7 @@ export interface LocalFiles {
 export interface KnownBackups {
   /** Returns when the last good backup of a stack was stored in this repository, ISO 8601; undefined if none is known. */
   storedAt(stack: string): Promise<string | undefined>;
-  /** Never throws. */
+  /** Records the time of a good backup of a stack. Never throws. */
   note(stack: string, storedAt: string): Promise<void>;
 }
 
@@ -41,30 +41,31 @@ export interface BackupDependencies {
   readonly files: LocalFiles;
   /**
    * Opens an archive on this machine; throws `usage` or `config` for an encrypted one whose key is not given.
-   * @param bytes the zip's bytes if it is read in the repository; `path` is then its name
+   * @param bytes the bytes of an archive that is read in the repository, without a local copy; `path` is then the archive's name
+   * there
    */
   readonly openArchive: (path: string, bytes?: ByteSource) => Promise<ArchiveReader>;
-  /** `openArchive` refuses an archive without the right signature, so the signature has to be fetched too. */
+  /** True if `openArchive` refuses an archive without the right signature. The signature is then fetched along with the archive. */
   readonly checksSignature: boolean;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
   readonly knownBackups: KnownBackups;
   readonly owner: LockOwner;
-  /** Returns an unpredictable text. */
+  /** Returns a new unpredictable text. The lock file contains one, by which a run recognises its own lock. */
   readonly token: () => string;
 }
 
-/** The adapters of a run, with a clock that is corrected by the repository's. */
+/** The adapters of a run, with a clock that is set back to the repository's time if this machine's clock is ahead. */
 export interface CorrectedClock {
   readonly dependencies: BackupDependencies;
-  /** This machine's clock is ahead of the repository's. */
+  /** True if this machine's clock is ahead of the repository's. */
   readonly isAhead: boolean;
 }
 
 /**
- * Corrects this machine's clock by the repository's. Otherwise a wrong clock would date an archive ahead, and every rule that
- * counts back from the newest archive would remove good ones. Only the owner of the lock may call it, because reading a folder's
- * clock writes a file.
+ * Returns the adapters with a clock that is corrected by the repository's. Otherwise a machine whose clock is ahead would date an
+ * archive in the future, and every retention rule that counts back from the newest archive would remove good archives. Only the
+ * owner of the lock may call this function: reading the clock of a folder writes a file.
  */
 export async function onRepositoryClock(
   dependencies: BackupDependencies,

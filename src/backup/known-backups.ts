@@ -7,16 +7,16 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 
-/** The repository's past before this run. */
+/** The facts that are known before a run about the earlier backups of a stack. */
 export interface Past {
   readonly isFirst: boolean;
-  /** A good backup existed, and none is there to compare with. */
+  /** Set if the stack had a good backup, but the repository no longer holds one to compare the new backup with. */
   readonly lost?: SuspectReason;
 }
 
 /**
- * Tells an emptied folder, or one whose disk is not mounted, from a new folder. Uses the repository's marker and this machine's
- * own record.
+ * Distinguishes a new repository from one that was emptied, or whose disk is not mounted. The repository's marker file and this
+ * machine's own record show whether there were backups.
  */
 export async function readKnownBackups(
   stack: string,
@@ -27,7 +27,7 @@ export async function readKnownBackups(
   const marked = await markedAt(stack, repository);
   const before = marked ?? (await knownBackups.storedAt(stack));
   // Without the marker, an archive counts only if it is no newer than the last known good backup: a killed run may have left a
-  // newer one in the emptied folder.
+  // newer archive in the emptied folder.
   const isThere = ({ at, entry }: JudgedArchive): boolean =>
     marked !== undefined || before === undefined || at <= Date.parse(before) || entry?.accepted === true;
   if (good.some(isThere)) return { isFirst: false };
@@ -49,7 +49,7 @@ export async function noteGood(
   { checkedAt }: ArchiveEntry,
   { repository, knownBackups }: BackupDependencies,
 ): Promise<void> {
-  // If the clock was set back, an archive's name has a later time than the clock.
+  // If the clock was set back, an archive's name has a later time than the clock. The later of the two times is recorded.
   const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
   await knownBackups.note(stack, storedAt);
   await markStack(stack, storedAt, repository);
@@ -58,7 +58,7 @@ export async function noteGood(
 /** The file that marks a folder or prefix as a repository, and lists the stacks that have a good backup in it. */
 const MARKER = "stackferry-repository.json";
 
-/** Several runs may add their stacks at the same time, so a lost race is retried. */
+/** Maximum number of attempts to change the marker file, as several runs may add their stacks to it at the same time. */
 const MAX_TRIES = 8;
 
 const markerSchema = z.looseObject({
@@ -69,12 +69,12 @@ const markerSchema = z.looseObject({
 });
 type Marker = z.output<typeof markerSchema>;
 
-/** Returns the time of a stack's first good backup; undefined if the repository knows of none. */
+/** Returns the time of a stack's first good backup; undefined if the marker file names none. */
 async function markedAt(stack: string, repository: Repository): Promise<string | undefined> {
   return (await readMarker(repository)).marker?.stacks[stack];
 }
 
-/** Marks the repository as having a good backup of the stack. If the mark cannot be written, the next run does it. */
+/** Adds the stack to the marker file, because it has a good backup. If the file cannot be written, the next run tries again. */
 async function markStack(stack: string, at: string, repository: Repository): Promise<void> {
   // The stacks of this run take turns, because each write replaces the whole file.
   const turn = (turns.get(repository) ?? Promise.resolve()).then(() => addStack(stack, at, repository));
@@ -94,7 +94,8 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
       if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
     }
   } catch (error) {
-    // Not an error: the backup itself is stored, and the folder may allow no files beside the stacks' folders.
+    // A marker file that cannot be written is no error: the backup is stored, and the repository may allow no files beside the
+    // stacks' folders.
     if (!(error instanceof StackferryError)) throw error;
   }
 }
@@ -102,7 +103,7 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
 async function readMarker(repository: Repository): Promise<{
   readonly marker?: Marker | undefined;
   readonly version?: string | undefined;
-  /** Set if the entry is not a small file; it is then left alone. */
+  /** Set if something other than a small file has the marker file's name. It is then left alone. */
   readonly problem?: string;
 }> {
   const found = await repository.readText(MARKER);

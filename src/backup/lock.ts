@@ -11,7 +11,7 @@ export const RENEW_MS = 60_000;
 /** A lock that nobody renewed for this time is abandoned: its process is dead, or its machine sleeps. */
 export const ABANDONED_MS = 15 * 60_000;
 
-/** Time to wait, without conditional writes, until a simultaneous write becomes visible. */
+/** Time to wait until another run's simultaneous write becomes visible, in a repository without conditional writes. */
 const SETTLE_MS = 2000;
 
 const holderSchema = z.looseObject({
@@ -27,15 +27,16 @@ type Holder = z.output<typeof holderSchema>;
 /** The lock of a stack's backups. Dispose of it to release it. */
 export interface StackLock extends AsyncDisposable {
   /**
-   * Call it before each write.
-   * @throws StackferryError `locked` if another run took the lock over, or it was not renewed for too long
+   * Throws if this run may no longer hold the lock. Call it before each write.
+   * @throws StackferryError `locked` if another run took the lock over, or this run has not renewed it for `ABANDONED_MS`
    */
   assertHeld(): void;
 }
 
 /**
- * Takes the lock of a stack's backups in a repository. A lock whose process is dead on this machine, or that was not renewed for
- * 15 minutes, is taken over. @throws StackferryError `locked`
+ * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
+ * dead, or if it was not renewed for 15 minutes.
+ * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(
   stack: string,
@@ -53,7 +54,7 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
-  // A file that is not a lock has no token to compare. No run writes such a file, so nobody renews it.
+  // A file that is not a lock has no token to compare, so it is removed. No run writes such a file, so none is renewing it.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
   const taken = await writeLock({ name, text: textNow(), token, version }, repository);
@@ -75,8 +76,8 @@ interface LockToWrite {
 }
 
 /**
- * Writes the lock. If the response is lost, or the repository refuses a repeated request, the stored token tells whether the
- * write happened. If the token is ours, the lock is replaced once more, to be certain.
+ * Writes the lock. If the response is lost, or the repository refuses the request because an earlier try of it succeeded, the
+ * stored token tells whether the write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
 async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<Swap> {
   const isOurs = async (): Promise<StoredText | undefined> => {
@@ -103,7 +104,7 @@ interface Kept {
   readonly version: string;
 }
 
-/** Renews a lock until it is released. */
+/** Returns the lock that this run has taken, and renews it until it is released. */
 function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock }: BackupDependencies): StackLock {
   const name = lockName(stack);
   const ended = new AbortController();
@@ -147,7 +148,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
     async [Symbol.asyncDispose]() {
       ended.abort();
       await renewing;
-      // The next run takes over a lock that could not be removed. This must not turn a good backup into a failed one.
+      // A lock that cannot be removed must not turn a good backup into a failed one. The next run takes the lock over.
       if (!lost && (await isOurs().catch(() => false))) await repository.remove(name).catch(() => {});
     },
   };

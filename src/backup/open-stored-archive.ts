@@ -42,7 +42,7 @@ type Unreadable =
 /** Options for examining an archive. */
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
-  /** Gives the checksum of an encrypted archive that cannot be opened. */
+  /** The archive's entry in `status.json`. Its checksum is compared if the archive is encrypted and no key opens it. */
   readonly entry?: ArchiveEntry | undefined;
 }
 
@@ -63,7 +63,8 @@ export async function openStoredArchive(
   if (failure !== undefined) return failure;
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
-  // Without the right key, an encrypted archive looks damaged. Its checksum decides, but a checksum proves no signature.
+  // Without the right key, an encrypted archive looks damaged. Its checksum then tells whether it is whole. A checksum does not
+  // replace a signature, so it is not used where signatures are checked.
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
@@ -72,7 +73,10 @@ export async function openStoredArchive(
   return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
 }
 
-/** Fetches an archive, and its signature if that is checked. Returns the reason if there is no such archive to open. */
+/**
+ * Copies an archive to `path`, with its signature if signatures are checked. Returns undefined on success; otherwise the state of
+ * an archive that is gone, or that is not encrypted although its name says so.
+ */
 async function fetchCopy(
   { name, encrypted }: StoredArchive,
   path: string,
@@ -119,8 +123,8 @@ async function openAndRead(
     if (refused !== undefined) return { state: "refused", problem: refused };
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
-    // `verifyArchive` reports its phases, which belong to the command `verify`. Here it runs once for each archive, so its events
-    // are dropped.
+    // `verifyRecords` reports phases that belong to the command `verify`. Here it runs once for each archive, so its events are
+    // dropped.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const { problems, recordsDigest } = await verifyRecords(reader, { events: () => {}, ...quiet });
     const [problem] = problems;
@@ -131,7 +135,10 @@ async function openAndRead(
   }
 }
 
-/** An archive that cannot be read. Errors of the repository are thrown again. */
+/**
+ * Returns the state of an archive that could not be opened or read. Other errors, such as those of the repository, are thrown
+ * again.
+ */
 function unreadable(error: unknown, archive: StoredArchive, path: string): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
@@ -143,8 +150,8 @@ function unreadable(error: unknown, archive: StoredArchive, path: string): Unrea
 export type OpenedToRead = { readonly state: "open"; readonly reader: ArchiveReader } | Unreadable;
 
 /**
- * Opens a stored archive to read single records of it. A zip is read in the repository; an encrypted archive, or one whose signature
- * is checked, from a private copy. The records are checked as they are read, the rest of the archive is not.
+ * Opens a stored archive to read single records of it. A plain zip is read in the repository. An encrypted archive, or one whose
+ * signature is checked, is read from a private copy. The records are checked as they are read, the rest of the archive is not.
  */
 export async function openToRead(
   archive: StoredArchive,
@@ -183,7 +190,7 @@ async function openCopy(
   } catch (error) {
     return unreadable(error, archive, path);
   } finally {
-    // An open archive stays readable: its file has no name any more.
+    // The copy is removed at once. An archive that is open stays readable although its file no longer has a name.
     await scratch[Symbol.asyncDispose]();
   }
 }

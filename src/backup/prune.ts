@@ -22,7 +22,7 @@ export type StayReason =
 export interface PruneVerdict {
   readonly archive: StoredArchive;
   readonly action: "keep" | "remove";
-  /** Empty for an archive that is removed. */
+  /** The reasons to keep the archive; empty if it is removed. */
   readonly reasons: readonly StayReason[];
 }
 
@@ -33,17 +33,17 @@ export interface PruneInput {
   readonly lock: StackLock | "dry-run";
   /** Name of an archive that this run has just verified as good. */
   readonly knownGood?: string | undefined;
-  /** This run has just stored the newest archive. */
+  /** True if this run has just stored the newest archive. */
   readonly hasStored?: boolean;
   /** True if this machine's clock is ahead of the repository's: everything is kept. */
   readonly isAhead?: boolean;
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always kept: the newest good
- * archive, and any file that is not recognised as an archive. While no good archive is known, or the clock may be ahead,
- * everything is kept. Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not
- * counted: an archive is only removed if the next newer kept one is whole.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always kept: the newest good archive,
+ * and any file that is not recognised as an archive. While no good archive is known, or the clock may be ahead, everything is kept.
+ * Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted: an archive is
+ * only removed if the next newer archive that is kept is whole.
  */
 export async function pruneStack(
   input: PruneInput,
@@ -77,7 +77,7 @@ function keptFor(verdict: PruneVerdict, reason: StayReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Returns the reason why this run removes nothing: its clock is ahead, or may be. */
+/** Returns the reason why this run removes nothing: this machine's clock is ahead, or may be. Undefined if the clock is trusted. */
 function clockProblem(
   archives: readonly JudgedArchive[],
   { hasStored = false, isAhead = false }: PruneInput,
@@ -119,14 +119,14 @@ function isCounted(archive: JudgedArchive): boolean {
   return isDatedRight(archive) && archive.damaged === undefined;
 }
 
-/** True for an archive of this stack that is not dated in the future. */
+/** Tells whether an archive is a backup of this stack and is not dated in the future. */
 function isDatedRight({ refused, entry }: JudgedArchive): boolean {
   return refused === undefined && entry?.ahead === undefined;
 }
 
 /**
- * Repeats the judgement until two conditions hold: the newest archive is whole, and each kept archive that replaces older ones is
- * whole.
+ * Judges the archives by the policy. If the newest archive, or a kept one that replaces older ones, turns out not to be whole, that
+ * archive is no longer counted and the judgement is repeated.
  */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
@@ -154,7 +154,8 @@ async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Pr
 type Reasons = ReadonlyMap<string, readonly StayReason[]>;
 
 /**
- * Returns the newest archive, and each kept one whose next older one is removed.
+ * Returns the archives that must be whole before older ones are removed: the newest one, and each kept one whose next older one is
+ * removed. Good and suspect archives are looked at separately. Empty if nothing is removed.
  * @param counted the newest first
  */
 function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
@@ -174,7 +175,7 @@ function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedA
 }
 
 /**
- * Returns the policy's reasons for each archive, by its name.
+ * Returns the policy's reasons to keep each archive, by the archive's name.
  * @param counted the newest first
  */
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
@@ -220,15 +221,15 @@ async function reasonToStay(
 
 const DAY = 86_400_000;
 
-/** A gap between two backups is a jump if it is this many times as long as the gaps before it. */
+/** A gap between two backups is a jump if it is longer than a day and longer than this many usual gaps. */
 const JUMP_FACTOR = 3;
 
-/** This many earlier gaps determine the usual length. */
+/** The usual gap is the longest of this many earlier gaps. */
 const USUAL_GAPS = 3;
 
 /**
- * Returns, for the gap before each archive, the part that is a jump; 0 for a usual gap. A jump means that a clock was ahead, or
- * that no backup ran for long: a repository without a clock cannot tell which.
+ * Returns, for the gap before each archive, the milliseconds by which a jump exceeds the usual gap; 0 if the gap is no jump. A jump
+ * means that a clock was ahead, or that no backup ran for a long time. Where the repository has no clock, nothing tells which.
  * @param archives the newest first
  */
 function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
@@ -239,7 +240,9 @@ function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   });
 }
 
-/** Returns the time of each archive, counted back from the newest one, without the jumps. */
+/**
+ * Returns a corrected time of each archive, by the archive's name: the jumps between the archive and the newest one are left out.
+ */
 function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
   const jumps = jumpsBefore(archives);
   let jumped = 0;
@@ -252,8 +255,8 @@ function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<stri
 }
 
 /**
- * The gap begins when a run last found the stack equal to the older archive: a run without changes stores nothing, but counts as
- * a backup.
+ * Returns the milliseconds between two backups. The gap begins when a run last found the stack equal to the older archive: a run
+ * without changes stores nothing, but counts as a backup.
  */
 function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
   if (older === undefined) return 0;

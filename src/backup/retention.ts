@@ -1,14 +1,20 @@
-/** How many archives to keep for each reason, as restic defines it; absent or 0 keeps none for that reason, "all" every one. */
+/**
+ * The number of archives to keep for each reason. The reasons are those of restic. An absent number or 0 keeps none for that
+ * reason, "all" keeps every archive.
+ */
 export interface RetentionPolicy {
-  /** The newest ones. */
+  /** The number of newest archives to keep. */
   readonly last?: Count;
-  /** The newest archive of each of the last hours, days … that have one. Days and weeks (ISO, from Monday) are in UTC. */
+  /**
+   * The number of hours, days … of which to keep the newest archive: the latest ones that have an archive. Days and weeks (ISO,
+   * from Monday) are in UTC.
+   */
   readonly hourly?: Count;
   readonly daily?: Count;
   readonly weekly?: Count;
   readonly monthly?: Count;
   readonly yearly?: Count;
-  /** All archives younger than this, counted back from the newest one. */
+  /** Keeps every archive that is younger than this, counted back from the newest archive. */
   readonly within?: Span;
 }
 
@@ -26,7 +32,7 @@ export interface Span {
 /** The reason to keep an archive. */
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** The policy's verdict on one archive. It is removed if there is no reason to keep it. */
+/** The policy's verdict on one archive. An archive without a reason is removed. */
 export interface Verdict<Item> {
   readonly item: Item;
   readonly reasons: readonly KeepReason[];
@@ -46,17 +52,17 @@ const BUCKETS = [
   { reason: "yearly", of: (at) => at.toISOString().slice(0, 4) },
 ] as const satisfies readonly Bucket[];
 
-/** True for a policy that gives no reason to keep anything: it must then remove nothing. */
+/** Tells whether a policy gives no reason to keep anything. Such a policy must not remove anything. */
 export function isEmptyPolicy(policy: RetentionPolicy): boolean {
   const spans = policy.within === undefined ? [] : Object.values(policy.within);
   return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && spans.every((length) => length === 0);
 }
 
 /**
- * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, while a count is not used up
- * the oldest archive is kept too, so that the history grows to its full length. An empty policy keeps everything.
- * @param at creation time of an item, Unix milliseconds
- * @param now `within` counts back from the newest archive that is not in the future
+ * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is also kept
+ * while a count is not used up, so that the history grows to its full length. An empty policy keeps everything.
+ * @param at returns the creation time of an item, Unix milliseconds
+ * @param now the current time: `within` counts back from the newest archive that is not later than this
  */
 export function judgeArchives<Item>(
   items: readonly Item[],
@@ -84,8 +90,8 @@ export function judgeArchives<Item>(
 }
 
 /**
- * Returns the maximum number of archives that a policy can keep; `within` is not counted, as it depends on how often backups are
- * made.
+ * Returns the maximum number of archives that a policy can keep; `within` is not counted, because the number of archives in a time
+ * span depends on how often backups are made.
  */
 export function mostKept(policy: RetentionPolicy): number {
   return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
@@ -100,7 +106,7 @@ function withinLimit(times: readonly number[], within: Span | undefined, now: nu
   return newest.getTime() - hours * 3_600_000;
 }
 
-/** Returns the week's year and number: weeks begin on Monday, and the first week of a year contains its first Thursday. */
+/** Returns the year and number of the ISO week: weeks begin on Monday, and the first week of a year contains its first Thursday. */
 function isoWeek(at: Date): string {
   const thursday = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
   thursday.setUTCDate(thursday.getUTCDate() + 3 - ((thursday.getUTCDay() + 6) % 7));
@@ -110,7 +116,8 @@ function isoWeek(at: Date): string {
 }
 
 /**
- * Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months. Undefined for anything else, and for a span of zero.
+ * Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months. Returns undefined for anything else, and for a span
+ * of zero.
  */
 export function parseCalendarSpan(text: string): Span | undefined {
   const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());

@@ -8,21 +8,24 @@ import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 
-/** The newest good archive of a stack, or the newest one made at or before a time (Unix milliseconds). */
+/**
+ * The archive to select: `latest` means the newest good one of the stack, `notAfter` the newest one made at or before that time
+ * (Unix milliseconds).
+ */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 /** A backup to be restored. */
 export interface ChosenArchive extends StoredArchive {
-  /** The archive is suspect, and was named by its time. */
+  /** True if the archive is suspect. It is chosen nevertheless, because the user named its time. */
   readonly isSuspect?: boolean;
-  /** Remarks on the archive: why it is suspect, and which kinds hold less than in the good one before it. */
+  /** Remarks on the archive: why it is suspect, and which kinds hold less than in the good archive before it. */
   readonly notes: readonly string[];
 }
 
 /**
  * Selects an archive to restore.
- * @throws StackferryError `usage` if there is none, `archive-damaged` if none is good, or if the archive that the time names is not
- * one of this stack's backups
+ * @throws StackferryError `usage` if the stack has no such archive; `archive-damaged` if no archive is good, or if the archive that
+ * the time names is damaged or not one of this stack's backups
  */
 export async function selectBackup(
   stack: string,
@@ -51,8 +54,8 @@ export async function selectBackup(
 }
 
 /**
- * An archive dated in the future is selected only if its time is given to the second: otherwise "today" could select it by
- * accident.
+ * Tells whether the user's time selects an archive. One that is dated in the future is selected only if its time is given to the
+ * second: otherwise "today" could select it by accident.
  */
 function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
   return at <= notAfter && (!isAhead || notAfter - at < 1000);
@@ -65,7 +68,7 @@ async function chooseLatest(
   context: RunContext,
 ): Promise<ChosenArchive> {
   const { good, passedOver } = await newestGood(archives, dependencies, context);
-  // An encrypted archive may be chosen without its key: the import needs it.
+  // An encrypted archive may be chosen although no key opens it here: only the import that follows needs the key.
   const sealed = archives.find(
     ({ name, encrypted }) => encrypted && !passedOver.some(({ archive }) => archive === name),
   );
@@ -87,7 +90,10 @@ async function chooseLatest(
   return { ...chosen, notes: notesOn(chosen) };
 }
 
-/** Only a suspect archive can be accepted. No run ever stored a damaged archive, or one without the required signature. */
+/**
+ * Returns the hint for a stack without a good archive. A suspect archive can still be restored. A damaged archive, or one without
+ * the required signature, was never stored so by a run: only another copy of the repository helps.
+ */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
@@ -114,7 +120,7 @@ function passedText({ archive, code, problem }: PassedOver): string {
   return `${archive} is ${words[code]} (${problem})`;
 }
 
-/** Throws if the archive that the user selected by time is bad. It is never replaced by an older one. */
+/** Throws if the archive that the user selected by time is bad. No older archive is selected instead. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
   const { name, entry } = chosen;
   const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
@@ -124,14 +130,14 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   });
 }
 
-/** The error for a stack without a backup, or without one of that time. */
+/** Returns the error for a stack without a backup, or without one from the given time. */
 export function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,
   });
 }
 
-/** A newer archive that was passed over, and the reason. */
+/** An archive that was passed over although it is newer than the chosen one, and the reason. */
 export interface PassedOver {
   readonly archive: string;
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup";
@@ -143,7 +149,10 @@ export interface NewestGood extends ArchiveDigests {
   readonly archive: JudgedArchive;
 }
 
-/** Finds the newest good archive of a stack. Usually this reads one archive. @param archives the newest first */
+/**
+ * Finds the newest good archive of a stack, and lists the newer archives that are not good. Usually this reads one archive.
+ * @param archives the newest first
+ */
 export async function newestGood(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,

@@ -30,11 +30,11 @@ export interface ReferenceTo {
 
 /** The first reference to a record that the archive does not contain. */
 export interface DanglingReference extends ReferenceTo {
-  /** The number of references to it. */
+  /** The number of references to that record. */
   readonly references: number;
 }
 
-/** The problems of an archive. Damage is thrown instead. */
+/** The result of verifying an archive. Damage is not part of it: a damaged archive throws `archive-damaged`. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
@@ -55,7 +55,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   );
   const isContained = (space: IdSpace, id: string): boolean => {
     if (space.includes("/")) return false;
-    // A stack that does not list a kind (connections, saved searches) still has records that reference it.
+    // A stack that does not list a kind (connections, saved searches) still has records that reference records of that kind.
     return isArchived(space, reader.manifest) ? ids.get(space)?.has(id) === true : true;
   };
   const dangling = new Map<string, DanglingReference>();

@@ -11,20 +11,20 @@ import { readStatus } from "./status.ts";
 
 /** A stored archive with the known facts about it. */
 export interface JudgedArchive extends StoredArchive {
-  /** Absent if the archive cannot be read. */
+  /** The archive's entry in `status.json`, or one built from its manifest; absent if the archive cannot be read. */
   readonly entry?: ArchiveEntry;
   /**
    * The reason why this archive is not one of the stack's backups. Such an archive is never restored and never counts as the
    * newest.
    */
   readonly refused?: string;
-  /** It is refused only because its name has a time in the future. */
+  /** True if the archive is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
   /** The reason why the archive cannot be read, as far as known without reading it whole. */
   readonly damaged?: string;
 }
 
-/** The archives of a stack, the newest first, and the last good content, with which the next one is compared. */
+/** The archives of a stack, the newest first, and the content of the last good one, with which the next archive is compared. */
 export interface StackHistory {
   readonly archives: readonly JudgedArchive[];
   readonly baseline: Baseline;
@@ -32,8 +32,8 @@ export interface StackHistory {
 
 /**
  * Lists a stack's archives with their entries in `status.json`. An archive without an entry is opened: its manifest gives the
- * entry, and a comparison with the archives before it shows whether it is suspect. So a lost status costs reading time, but only
- * the acceptances are lost.
+ * entry, and a comparison with the archives before it shows whether it is suspect. So if `status.json` is lost, reading takes
+ * longer, but only the record of accepted archives is lost.
  */
 export async function readHistory(
   stack: string,
@@ -57,7 +57,7 @@ export async function readHistory(
     archives.push(marked);
     if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadableBaseline(marked);
   }
-  // The newest good archive may be gone or damaged. The next one is still compared with its content.
+  // The newest good archive may be gone or damaged. The next archive is still compared with its content, which its entry records.
   const ahead = new Set(archives.filter(({ isAhead }) => isAhead === true).map(({ name }) => name));
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
@@ -65,7 +65,7 @@ export async function readHistory(
   return { archives: archives.toReversed(), baseline: newest?.kinds ?? baseline };
 }
 
-/** Returns the members that a comparison with the last good archive adds to an entry. */
+/** Compares the content of an archive with that of the last good one. Returns the result as members of the archive's entry. */
 export function compareWithBaseline(
   kinds: ArchiveContent,
   baseline: Baseline,
@@ -79,7 +79,7 @@ export function compareWithBaseline(
   };
 }
 
-/** True for an archive that is neither refused nor suspect, whether or not it can be read. */
+/** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */
 export function isGood({ entry, refused }: JudgedArchive): boolean {
   return refused === undefined && (entry === undefined || isGoodEntry(entry));
 }
@@ -93,7 +93,10 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
   return entry?.suspect ?? [];
 }
 
-/** Removes the comparison of an old archive if its predecessors cannot be read: that was reported when the archive was new. */
+/**
+ * Turns the baseline `unknown` into none. That an archive cannot be compared because no earlier one can be read was reported when
+ * the archive was new; an old archive must not become suspect for it again.
+ */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
 }

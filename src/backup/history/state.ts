@@ -15,14 +15,14 @@ export interface BackupState {
   readonly shrunkFrom?: Shrinkage;
   /** Size of the newest archive's file. */
   readonly bytes?: number;
-  /** Milliseconds since a run last found the stack equal to the newest good archive; absent if there is none. */
+  /** Milliseconds since a run last found the stack equal to the newest good archive; absent if there is no good archive. */
   readonly ageMs?: number;
 }
 
 /**
  * Builds the state from judged archives.
  * @param archives the newest first
- * @param good the newest good one of them
+ * @param good the newest good one of `archives`
  */
 export function backupState(
   archives: readonly JudgedArchive[],
@@ -43,7 +43,7 @@ export function backupState(
   };
 }
 
-/** Builds the state without reading an archive. */
+/** Builds the state of a stack's backups from the entries in `status.json` alone, without reading an archive. */
 export function currentState(archives: readonly JudgedArchive[], now: number): BackupState {
   return backupState(
     archives,
@@ -56,7 +56,10 @@ function recordsByKind(kinds: NonNullable<JudgedArchive["entry"]>["kinds"]): Rec
   return Object.fromEntries(Object.entries(kinds).map(([kind, { count }]) => [kind, count]));
 }
 
-/** A status with a time in the future must not make a backup look younger. */
+/**
+ * Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored: it must not make the backup
+ * look younger.
+ */
 function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
   const checkedAt = entry === undefined ? at : Date.parse(entry.checkedAt);
   return checkedAt > at && checkedAt <= now ? checkedAt : at;

@@ -41,11 +41,11 @@ const statusSchema = entrySchema.extend({
 });
 
 /**
- * The recorded facts about an archive, so that no run has to open it. `checkedAt` is the time when a run last found the stack
- * equal to the archive.
+ * The facts about an archive that `status.json` records, so that no run has to open the archive for them. `checkedAt` is the time
+ * when a run last found the stack equal to the archive.
  */
 export interface ArchiveEntry {
-  /** Name in the repository. */
+  /** The archive's name in the repository. */
   readonly archive: string;
   readonly contentDigest: string;
   /** Digest of the records without server-owned members; absent in entries of earlier releases. */
@@ -53,23 +53,23 @@ export interface ArchiveEntry {
   readonly bytes: number;
   /** Checksum of the archive's file. */
   readonly sha256: string;
-  /** ISO 8601, UTC. */
+  /** Time when the archive was stored, ISO 8601, UTC. */
   readonly storedAt: string;
   readonly checkedAt: string;
   readonly kinds: ArchiveContent;
-  /** Absent if no kind holds less than in the last good archive before it. */
+  /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
   readonly shrunkFrom?: Shrinkage;
-  /** Absent for a good archive, and for an accepted one. */
+  /** Reasons why the archive is suspect; absent for a good archive, and for an accepted one. */
   readonly suspect?: readonly SuspectReason[];
-  /** The user has accepted that the stack holds so little. */
+  /** Set if the archive was suspect and the user confirmed that the stack really holds so little. */
   readonly accepted?: true;
-  /** A run has seen that the archive is dated in the future. A later run with a wrong clock could not see it. */
+  /** Set if a run saw that the archive is dated in the future. A later run whose own clock is wrong could not see that. */
   readonly ahead?: true;
 }
 
 /**
- * Reads the entries of a stack's archives from `status.json`. Returns none if the file is missing or cannot be parsed: it only
- * saves work.
+ * Reads the entries of a stack's archives from `status.json`. Returns none if the file is missing or cannot be parsed: the file
+ * only saves reading the archives.
  */
 export async function readStatus(
   stack: string,

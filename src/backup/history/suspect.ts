@@ -15,7 +15,7 @@ export const SUSPECT_CODES = [
 ] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
 
-/** Kinds that hold less than in the last good archive, with the number of records there. */
+/** Kinds of which an archive holds fewer records than the last good one, with the number of records in that good one. */
 export type Shrinkage = Readonly<Record<KindName, number>>;
 
 /** A reason why an archive may hold less than the stack. */
@@ -38,10 +38,16 @@ const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-search
  */
 const VANISHED_KINDS = 2;
 
-/** The content of the last good archive; `unknown` if there are archives but none of them can be read. */
+/**
+ * The content of the last good archive. It is `unknown` if there are archives but none of them can be read, and undefined if there
+ * are none.
+ */
 export type Baseline = ArchiveContent | "unknown" | undefined;
 
-/** Compares an archive with the last good one before it. Returns no reasons if the archive is good. */
+/**
+ * Compares an archive's content with that of the last good archive before it. Returns the reasons why the archive is suspect; none
+ * if it is good.
+ */
 export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
     const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";
