@@ -5,7 +5,7 @@ import type { BackupDependencies } from "./dependencies.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 import type { StackHistory } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
-import { takeStackLock } from "./lock.ts";
+import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 

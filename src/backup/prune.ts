@@ -4,7 +4,7 @@ import type { Examined } from "./open-stored-archive.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { isGood, readHistory } from "./history/read-history.ts";
-import type { StackLock } from "./lock.ts";
+import type { StackLock } from "./stack-lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judgeArchives } from "./retention.ts";

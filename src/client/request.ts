@@ -1,11 +1,11 @@
 import type { JsonObject } from "../core/json.ts";
-import type { Route } from "../core/resource-kind.ts";
+import type { ApiRoute } from "../core/resource-kind.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 
 /** A request that is ready to be sent. */
 export interface StackRequest {
-  readonly method: Route["method"];
+  readonly method: ApiRoute["method"];
   /** Path and query, as shown in errors and events. */
   readonly path: string;
   /** The whole address. */
@@ -38,7 +38,7 @@ export interface RequestDetails {
 }
 
 /** Builds the request to a route at an address. */
-export function buildRequest(route: Route, url: URL, { body, query }: RequestDetails): StackRequest {
+export function buildRequest(route: ApiRoute, url: URL, { body, query }: RequestDetails): StackRequest {
   if (query !== undefined) url.search = `limit=${query.limit}&offset=${query.offset}`;
   return {
     method: route.method,
@@ -58,7 +58,7 @@ export interface Segments {
 }
 
 /** Builds the whole address of a route. */
-export type AddressOf = (route: Pick<Route, "method" | "path">, id?: string) => URL;
+export type AddressOf = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
 /** A URL parser resolves the dots as path steps, and the empty segment would turn a record's address into the list's. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
@@ -100,7 +100,7 @@ function configuredSegment(setting: string, value = ""): string {
   });
 }
 
-function recordSegment(route: Pick<Route, "method" | "path">, id: string): string {
+function recordSegment(route: Pick<ApiRoute, "method" | "path">, id: string): string {
   if (isSegment(id)) return encodeURIComponent(id);
   throw new StackError("rejected", `${JSON.stringify(id)} cannot be the id of a record: it is not a path segment`, {
     method: route.method,

@@ -1,7 +1,7 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
+import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import { createDispatcher, createTransport } from "./transport.ts";
 import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
@@ -16,7 +16,7 @@ import { buildRequest, createAddresses } from "./request.ts";
 export type { StackClientOptions } from "./options.ts";
 
 /** The route of chart queries. Charts are not a kind, because they are not stored (docs/api.md#series). It is a POST that only reads. */
-const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;
+const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies ApiRoute;
 
 /**
  * Creates a client for one stack, of either variant. No request is sent before the first operation.

@@ -16,7 +16,7 @@ export type FindChild = (child: JsonObject) => JsonObject | undefined;
  * One route. The client fills in `path`: `{stack}` is the address of the stack's resources and `{service}` that of the managed
  * service (docs/api.md#routes), `{pipes}` the deployment's word for pipes, `{id}` the record's id, encoded.
  */
-export interface Route {
+export interface ApiRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   /** Only newer deployments have it: a refusal means "not offered", not a failure. */
@@ -219,7 +219,7 @@ export interface ResourceKind {
   readonly name: KindName;
   readonly singular: string;
   readonly listing: Listing;
-  readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, Route>>>>>;
+  readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, ApiRoute>>>>>;
   /** Checks that a body is of this kind. Loose: unknown members survive. */
   readonly schema: z.ZodType;
   /** For people. */

@@ -24,7 +24,7 @@ import { checkCredentials } from "../redaction/credentials.ts";
 import type { LeftBehind, RedactedRecord } from "./encode-records.ts";
 import { createEncoder } from "./encode-records.ts";
 import { nameDeadReferences, notHeldOf } from "./missing-content.ts";
-import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
+import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import type { Selection } from "./selection.ts";
 import { createSelection, leftBehindWarnings } from "./selection.ts";
 
@@ -159,8 +159,8 @@ function inOrder(
   read: readonly Collected<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
 ): Collected<RedactedRecord>[] {
-  const identified = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
-  const normalize = normalizeIdCase(identified, ({ ready }) => decodeRecord(ready));
+  const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
+  const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => decodeRecord(ready));
   const normalizeRecord = (ready: RedactedRecord): RedactedRecord =>
     normalize(ready.entry.id) === ready.entry.id
       ? ready

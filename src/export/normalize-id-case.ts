@@ -8,7 +8,7 @@ import { findReferences } from "../references/references.ts";
  * are in lower case, the records' own ids are converted to lower case; a stack that writes upper case throughout is left as it is.
  * @param readItem reads a record; called only if an id is in upper case
  */
-export function normalizeIdCase<Item extends Pick<StackRecord, "id">>(
+export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
   records: readonly Item[],
   readItem: (item: Item) => StackRecord,
 ): (id: string) => string {

@@ -60,7 +60,7 @@ export interface JournalReplay {
   /** Records whose create was sent again although the stack may have carried out the first one. */
   readonly sentTwice: ReadonlySet<RecordKey>;
   /** True if the last run ended and checked the target's lists: then the lists show its writes. */
-  readonly ended: boolean;
+  readonly listsShowWrites: boolean;
   /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;
 }
@@ -77,14 +77,14 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
   const openWrites = new Map<string, OpenWrite>();
-  const vanished = new Map<RecordKey, CascadeLoss>();
+  const cascadeLosses = new Map<RecordKey, CascadeLoss>();
   const broughtBack: BroughtBackRecord[] = [];
   const sentTwice = new Set<RecordKey>();
-  let ended = true;
+  let listsShowWrites = true;
   for (const entry of entries) {
     const part = parts.follow(entry);
     if (entry.type !== "rollback")
-      ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
+      listsShowWrites = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
     if (entry.type === "end" && entry.result === "complete") {
       for (const [key, runs] of writes) writes.set(key, runs.map(asLinked));
     }
@@ -95,9 +95,15 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     }
     if (entry.type === "cascade-loss" || entry.type === "at-risk") {
       const { key, name, body, type } = entry;
-      vanished.set(key, { key, name, body, proven: type === "cascade-loss", ...("run" in part && { run: part.run }) });
+      cascadeLosses.set(key, {
+        key,
+        name,
+        body,
+        proven: type === "cascade-loss",
+        ...("run" in part && { run: part.run }),
+      });
     }
-    if (entry.type === "found") vanished.delete(entry.key);
+    if (entry.type === "found") cascadeLosses.delete(entry.key);
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = openWrites.get(`${entry.write} ${entry.key}`);
     openWrites.delete(`${entry.write} ${entry.key}`);
@@ -105,13 +111,13 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
     if (entry.write === "remove") {
       if (intent === undefined || !("run" in intent.part)) continue;
       const { name, previous: body = {} } = intent.pending;
-      vanished.set(entry.key, { key: entry.key, name, body, proven: true, run: intent.part.run });
+      cascadeLosses.set(entry.key, { key: entry.key, name, body, proven: true, run: intent.part.run });
       parts.removed(intent.part.run, entry.key);
       continue;
     }
-    const lost = entry.write === "restore" ? vanished.get(entry.key) : undefined;
+    const lost = entry.write === "restore" ? cascadeLosses.get(entry.key) : undefined;
     if (lost !== undefined) {
-      vanished.delete(entry.key);
+      cascadeLosses.delete(entry.key);
       broughtBack.push({ ...lost, targetId: entry.targetId, linked: false });
     }
     const made = lost === undefined && entry.write === "restore" ? broughtBack.findIndex(isOf(entry)) : -1;
@@ -138,8 +144,8 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
       }),
     ),
     writes,
-    runs: parts.summary(notUndoneByRun(writes, parts.removedAmong(vanished.values()))),
-    cascadeLosses: [...vanished.values()],
+    runs: parts.summary(notUndoneByRun(writes, parts.removedAmong(cascadeLosses.values()))),
+    cascadeLosses: [...cascadeLosses.values()],
     broughtBack,
     pendingWrites: [...openWrites.values()].map(({ pending }) => pending),
     creating: new Map(
@@ -148,7 +154,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
       ),
     ),
     sentTwice,
-    ended,
+    listsShowWrites,
     lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY,
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
-import type { ResourceKind, Route, QueriedMetric } from "../core/resource-kind.ts";
+import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {
   withSaid,
   assumedLanguages,
@@ -18,7 +18,7 @@ import { dashboardFile } from "./members/file-shapes.ts";
 const routes = {
   ...stackRoutes("dashboards"),
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, ApiRoute>;
 
 /** Values that the server adds for absent members. They include no language: see `withLanguages`. */
 const SERVER_DEFAULTS = {

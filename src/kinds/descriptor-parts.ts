@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
+import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 
 /**
  * Builds the schema of an API body: it checks the members that we rely on and accepts any others (docs/api.md#envelopes). The
@@ -79,5 +79,5 @@ export function stackRoutes<Word extends string>(word: Word) {
     create: { method: "POST", path: collection },
     update: { method: "PUT", path: record },
     delete: { method: "DELETE", path: record },
-  } as const satisfies Partial<Record<Operation, Route>>;
+  } as const satisfies Partial<Record<Operation, ApiRoute>>;
 }

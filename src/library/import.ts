@@ -106,8 +106,8 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
 
 /** A run without writes needs no file, unless an earlier run was stopped before it could check for cascade losses. */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
-  const mustLook = earlier.state.cascadeLosses.some(({ proven }) => !proven);
-  return mustLook || writesOf(plan) + earlier.recovered.length > 0;
+  const mustCheckCascadeLosses = earlier.state.cascadeLosses.some(({ proven }) => !proven);
+  return mustCheckCascadeLosses || writesOf(plan) + earlier.recovered.length > 0;
 }
 
 /** Adds a hint that the run can be resumed from the journal. */

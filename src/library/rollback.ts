@@ -18,7 +18,7 @@ import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { presentIds, readTargetInventory, wholeInventory } from "../matching/inventory.ts";
-import { redactorOfNames, redactTexts } from "../redaction/names.ts";
+import { redactorOfNames, redactShownTexts } from "../redaction/names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
@@ -185,11 +185,11 @@ export async function undoImport(
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
   const { entries } = journal;
   const { path, access } = job;
-  const undone = [...writes].flatMap(([key, of]) =>
-    of.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
+  const undone = [...writes].flatMap(([key, writesOfRecord]) =>
+    writesOfRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
   );
-  const untold = await removeUndone({ ...applied, undone, entries, path, target: client.identity, access });
-  for (const warning of untold) context.events({ type: "warning", warning });
+  const newWarnings = await removeUndone({ ...applied, undone, entries, path, target: client.identity, access });
+  for (const warning of newWarnings) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
 
@@ -209,15 +209,15 @@ async function planNow(
   entries: readonly JournalEntry[],
   { client, force, acceptHiddenLoss, fitLimits, choice, consistencyWaitMs }: RollbackJob,
   context: RunContext,
-  waitedFor?: number,
+  waitedForEntries?: number,
 ): Promise<PlannedUndo> {
   const replay = replayJournal(entries);
   const { runs } = replay;
   const chosen = selectRuns({ runs }, choice);
   // Every record in the journal is searched for anyway, even if the last run finished.
-  const reading = { client, state: { ...replay, ended: true }, clock: systemClock, consistencyWaitMs };
+  const reading = { client, state: { ...replay, listsShowWrites: true }, clock: systemClock, consistencyWaitMs };
   const inventory =
-    waitedFor === entries.length
+    waitedForEntries === entries.length
       ? await readTargetInventory(client, kinds, context)
       : await readTarget(reading, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
@@ -236,7 +236,7 @@ async function planNow(
     [...listed, ...planned.map(({ kind, name }) => ({ kind, name }))],
     createRedactor(),
   );
-  const items = planned.map((item) => redactTexts(item, redactNames));
+  const items = planned.map((item) => redactShownTexts(item, redactNames));
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory) };
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...planFacts };
 }
@@ -304,11 +304,11 @@ async function removeUndone({
   const forget = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, record]) => {
-        const target = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
-        if (deleted.has(target)) return [];
-        if (!putBack.has(target)) return [[key, record]];
+        const written = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
+        if (deleted.has(written)) return [];
+        if (!putBack.has(written)) return [[key, record]];
         const { sent: _sent, stored: _stored, former, ...rest } = record;
-        const [last, ...earlier] = writesTo.get(target) ?? [];
+        const [last, ...earlier] = writesTo.get(written) ?? [];
         const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
         const base = isLast ? { sent: former.sent, stored: former.stored } : {};
         return [[key, { ...rest, ...base, written: false }]];

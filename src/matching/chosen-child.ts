@@ -132,7 +132,7 @@ export function refuseWithoutOwner(
  * @param source the record's body with its references translated
  * @param known children of earlier imports: source id → target id
  */
-export function withChosen(
+export function mapChosenChild(
   mappings: readonly IdMapping[],
   { children, id, name, position }: ChosenChild,
   ownerId: string,

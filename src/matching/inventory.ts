@@ -7,7 +7,7 @@ import { stackMemoryBudget } from "../core/records/memory-budget.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
-import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
+import { idCaseNormalizer, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError, isOmittedIn, gapText, MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
@@ -81,7 +81,7 @@ async function readLists(
 
 /** Normalizes the case of ids in the lists, because some stacks change it between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
-  const normalize = normalizeIdCase(
+  const normalize = idCaseNormalizer(
     [...kinds.values()].flatMap(({ records }) => records),
     (record) => record,
   );
@@ -94,7 +94,7 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
 }
 
 /** Describes a stack by its own answers. Bodies may be compressed, so none is read before it is needed. */
-export function answersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
+export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }

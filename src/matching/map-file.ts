@@ -170,7 +170,7 @@ function onlyRecord(
   space: IdSpace,
   idOrName: string,
   { byId, byName }: IndexedRecords,
-  who: string,
+  subjectAndVerb: string,
   where: string,
 ): StackRecord {
   const [ofId] = byId.get(idOrName) ?? [];
@@ -179,13 +179,13 @@ function onlyRecord(
   const noun = nounOf(space);
   if (!first) {
     throw mapFileError(
-      `${who} the ${noun} "${idOrName}", which does not exist ${where}`,
+      `${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`,
       `Check the spelling, or use its id.`,
     );
   }
   if (others.length > 0) {
     throw mapFileError(
-      `${who} the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
+      `${subjectAndVerb} the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
       `Use its id.`,
     );
   }

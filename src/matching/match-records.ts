@@ -5,7 +5,8 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders, withValues } from "../redaction/placeholders.ts";
-import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
+import { mapChildrenByIdentity } from "../references/map-children.ts";
+import { childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 

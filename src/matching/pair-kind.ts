@@ -9,14 +9,14 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
-import { mapChildrenByIdentity } from "../references/children.ts";
+import { mapChildrenByIdentity } from "../references/map-children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested, applyNaming } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
-import { withChosen } from "./chosen-child.ts";
+import { mapChosenChild } from "./chosen-child.ts";
 import { childrenFromState, withSameIds, withoutGuesses } from "./from-state.ts";
 
 /**
@@ -137,7 +137,7 @@ async function pairOnce(
       : alike;
     const bodies = { source: candidate.body, target: counterpart.body, known };
     const isOwner = chosen?.owner === recordKey(kind.name, id);
-    mappings.push(mapping, ...(isOwner ? withChosen(children, chosen, id, bodies) : children));
+    mappings.push(mapping, ...(isOwner ? mapChosenChild(children, chosen, id, bodies) : children));
   }
   return { ...paired, mappings };
 }

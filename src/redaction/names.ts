@@ -48,7 +48,7 @@ export async function redactorOfNames(
 const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
 
 /** Redacts the names in what is shown of a part of a plan. @param redact redacts the names in a text */
-export function redactTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
+export function redactShownTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>
     TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
   );
@@ -60,7 +60,7 @@ export async function redactedArchive(archive: RecordReads, redact: Redactor): P
   const { manifest } = archive;
   const redactText = await redactorOfNames(manifest.entries, redact);
   const entries = new Map(manifest.entries.map((entry) => [{ ...entry, name: redactText(entry.name) }, entry]));
-  const warnings = manifest.warnings.map((warning) => redactTexts(warning, redactText));
+  const warnings = manifest.warnings.map((warning) => redactShownTexts(warning, redactText));
   return {
     manifest: { ...manifest, entries: [...entries.keys()], warnings },
     read: async (entry) => redactRecord(await archive.read(entries.get(entry) ?? entry), redact),

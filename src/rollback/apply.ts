@@ -140,8 +140,8 @@ class RollbackRun {
     const users = await this.#usersSincePlan(group);
     const limit = pLimit(this.#input.concurrency);
     const created = group.filter(({ action }) => action === "create");
-    const awaited = new Set(created.map(targetKey));
-    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, awaited, made: new Map() };
+    const uncreatedKeys = new Set(created.map(targetKey));
+    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, uncreatedKeys, made: new Map() };
     const undone = await Promise.all(
       group.map((item) =>
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
@@ -149,7 +149,7 @@ class RollbackRun {
     );
     // Records that link to each other were created without these links and with old ids in their texts. This step corrects both.
     const mentions = mentionsOfItems(created);
-    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited, mentions));
+    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, uncreatedKeys, mentions));
     const linked = await Promise.all(
       unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );

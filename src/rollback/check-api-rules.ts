@@ -6,7 +6,7 @@ import { joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { answersOf } from "../matching/inventory.ts";
+import { targetAnswersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { hiddenText, substitutesIn } from "../references/hidden-content.ts";
 import { foldIds } from "../references/known-ids.ts";
@@ -98,7 +98,7 @@ export function withoutDeadLinks(
 
 /** The body came from this stack itself, so the stack knows its members. */
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
-  const others = answersOf(inventory, name);
+  const others = targetAnswersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };
 }
 

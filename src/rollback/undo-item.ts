@@ -26,7 +26,7 @@ export interface UndoContext extends DeletionPorts {
   /** The target's answer to each create. */
   readonly made: Map<RecordKey, JsonObject>;
   /** Records that are still to be created again; links to them are deferred. */
-  readonly awaited: ReadonlySet<RecordKey>;
+  readonly uncreatedKeys: ReadonlySet<RecordKey>;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   if (item.action === "skip") return [];
   const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
-  const { writer, ids, awaited, client } = context;
+  const { writer, ids, uncreatedKeys, client } = context;
   if (item.action === "delete") {
     await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
     return [];
@@ -45,7 +45,7 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   const record = lostRecord(item, kind, client.identity.variant);
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
-    const body = createBody(kind, record, idTranslation(ids), [...awaited]);
+    const body = createBody(kind, record, idTranslation(ids), [...uncreatedKeys]);
     const stored = await writer.create({ key, name, kind }, body, "restore");
     context.made.set(key, stored);
     learnIds(kind, before, stored, ids);
@@ -65,10 +65,10 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
  */
 export function linksTo(
   { kind, previous = {} }: RollbackItem,
-  awaited: ReadonlySet<RecordKey | undefined>,
+  uncreatedKeys: ReadonlySet<RecordKey | undefined>,
   mentions: KnownIds,
 ): boolean {
-  return findReferences(knownKind(kind), previous, mentions).some(({ record }) => awaited.has(record));
+  return findReferences(knownKind(kind), previous, mentions).some(({ record }) => uncreatedKeys.has(record));
 }
 
 /** Adds the deferred links, once all records of the kind are created. */

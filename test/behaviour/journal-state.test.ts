@@ -49,7 +49,7 @@ describe("what a journal says of a record", () => {
   });
 
   it("is nothing where the journal is empty, and there is nothing to wait for", () => {
-    expect(stateOf([])).toMatchObject({ ended: true, pendingWrites: [] });
+    expect(stateOf([])).toMatchObject({ listsShowWrites: true, pendingWrites: [] });
   });
 });
 

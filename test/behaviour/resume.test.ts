@@ -241,7 +241,7 @@ describe("what a journal says", () => {
       { key, name: "One", write: "link", targetId: "t", content: "d", since: start + 5 },
       { key: "dashboards/2", name: "One", write: "update", targetId: "u", previous, content: "e", since: start + 7 },
     ]);
-    expect(state).toMatchObject({ ended: false, lastAt: start + 7 });
+    expect(state).toMatchObject({ listsShowWrites: false, lastAt: start + 7 });
   });
 
   it("of a create that was begun again after it was refused is that it is open", () => {
@@ -259,8 +259,8 @@ describe("what a journal says", () => {
     [[...created, end("stopped")], false],
     [created, false],
     [[...created, end("complete"), intent("delete", { targetId: "t" })], false],
-  ])("of %# is whether the last run looked at the lists", (entries, ended) => {
-    expect(stateOf(entries).ended).toBe(ended);
+  ])("of %# is whether the last run looked at the lists", (entries, listsShowWrites) => {
+    expect(stateOf(entries).listsShowWrites).toBe(listsShowWrites);
   });
 });
 
@@ -469,7 +469,7 @@ describe("an import that was stopped", () => {
     };
     const journal = journalOf();
     await importInto(stack, records({ dashboards: [dashboard(hexId("a", 16), "One", "")] }), {}, journal);
-    expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], ended: true });
+    expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], listsShowWrites: true });
     expect(stateOf(journal.appended).records.size).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveLimits } from "../../src/archive/limits.ts";
-import { contentDigest } from "../../src/archive/record.ts";
+import { contentDigest } from "../../src/archive/checksums.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord } from "./archive-samples.ts";

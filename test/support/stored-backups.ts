@@ -11,7 +11,7 @@ import { checkRepository } from "../../src/backup/check.ts";
 import type { ArchiveChoice } from "../../src/backup/select-backup.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
-import { takeStackLock } from "../../src/backup/lock.ts";
+import { takeStackLock } from "../../src/backup/stack-lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";

@@ -5,7 +5,7 @@ import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE, isFromFuture, storedArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
 import type { ArchiveContent, Baseline, SuspectReason } from "./suspect.ts";
-import { shrinkReasons, shrinkageSince } from "./suspect.ts";
+import { findSuspectReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
 
@@ -72,7 +72,7 @@ export function compareWithBaseline(
   minShare: number,
 ): Pick<ArchiveEntry, "shrunkFrom" | "suspect"> {
   const shrunkFrom = shrinkageSince(kinds, baseline);
-  const suspect = shrinkReasons(kinds, baseline, minShare);
+  const suspect = findSuspectReasons(kinds, baseline, minShare);
   return {
     ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),
     ...(suspect.length > 0 && { suspect }),

@@ -48,7 +48,7 @@ export type Baseline = ArchiveContent | "unknown" | undefined;
  * Compares an archive's content with that of the last good archive before it. Returns the reasons why the archive is suspect; none
  * if it is good.
  */
-export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
+export function findSuspectReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
     const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";
     return [{ code: "nothing-to-compare", message }];

@@ -190,8 +190,8 @@ export function foundText(found: readonly FoundRecords[], display: OutputOptions
         stack,
         `${nounOf(kind)} ${name === "" ? id : `"${name}"`}`,
         id,
-        fileOf(archives[0]),
-        fileOf(archives.at(-1)),
+        timeInName(archives[0]),
+        timeInName(archives.at(-1)),
         `${archives.length} of ${searched}`,
         isGone ? { text: "not in the newest backup", paint: display.theme.bad } : "",
       ];
@@ -219,6 +219,6 @@ function notSearched(
 }
 
 /** The time in the name of an archive, as `restore REPO/STACK@TIME` takes it. */
-function fileOf(archive = ""): string {
+function timeInName(archive = ""): string {
   return /(\d{8}T\d{6}Z)/.exec(archive)?.[1] ?? archive;
 }

@@ -23,11 +23,11 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
   const columns = ["ACTION", "KIND", "NAME", "WHY"];
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
   const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
+  const countsLine = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(
     items.map((item) => ({ ...item, sourceId: item.targetId })),
     display,
-  )}${counts}${nextText(plan)}`;
+  )}${countsLine}${nextText(plan)}`;
 }
 
 function reasonsText(records: Parameters<typeof reasonLines>[0], display: OutputOptions): string {

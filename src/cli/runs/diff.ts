@@ -67,14 +67,14 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
     await reportDiff(request.report, { ...pageSides, diff }, session);
   }
   return {
-    exitCode: isPartial ? 3 : exitCodeOf(diff, request.exitCode),
+    exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
     text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
     details: { different: diff.changes.length > 0, diff },
   };
 }
 
 /** 3 takes precedence over 10, because a kind that could not be read may differ as well. */
-function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
+function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
   if (notCompared.some(({ reason }) => reason === "failed")) return 3;
   return exitsTen && changes.length > 0 ? 10 : 0;
 }

@@ -1,7 +1,7 @@
 import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { onRepositoryClock } from "../../backup/dependencies.ts";
-import { takeStackLock } from "../../backup/lock.ts";
+import { takeStackLock } from "../../backup/stack-lock.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";

@@ -1,5 +1,6 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
+import type { LimitHeaders } from "./limit-headers.ts";
+import type { Delay, Limit, Reported } from "./limit.ts";
 
 /** A 429 without any wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;

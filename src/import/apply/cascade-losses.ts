@@ -10,10 +10,10 @@ import { findKind, knownKind } from "../../kinds/registry.ts";
 import { redactName } from "../../redaction/names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { ListReading } from "./verify.ts";
+import type { ListReadOptions } from "./verify.ts";
 import { pollUntilListed, listedKey } from "./verify.ts";
 
-export interface CascadeLossInput extends ListReading {
+export interface CascadeLossInput extends ListReadOptions {
   /** The target's records before the run that an update could remove and that nobody asked to delete. */
   readonly before: readonly StackRecord[];
   /**

@@ -19,7 +19,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 
-export interface VerifyImportInput extends ListReading {
+export interface VerifyImportInput extends ListReadOptions {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
   /** Holds the ids of all written records. */
@@ -181,7 +181,7 @@ export interface ExpectedRecord {
   readonly id: string;
 }
 
-export interface ListReading {
+export interface ListReadOptions {
   readonly client: StackClient;
   readonly clock: Clock;
   /** Longest delay, in milliseconds, between a write and the list that shows it. */
@@ -196,7 +196,7 @@ const FIRST_PAUSE_MS = 250;
  */
 export async function pollUntilListed(
   expected: readonly ExpectedRecord[],
-  { client, clock, consistencyWaitMs }: ListReading,
+  { client, clock, consistencyWaitMs }: ListReadOptions,
   context: RunContext,
 ): Promise<ReadonlyMap<string, StackRecord>> {
   const found = new Map<string, StackRecord>();

@@ -65,7 +65,7 @@ function keyOf({ kind, id }: StackRecord): RecordKey {
 }
 
 /** Names the records that `--with-dependencies` adds to the selection. */
-export function takenAlong(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+export function warnOfTakenAlong(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { only: _only, along = new Set<RecordKey>(), ...selection } = options.filter;
   if (options.withDependencies !== true) return [];
   const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
@@ -89,7 +89,7 @@ export function takenAlong(archive: ArchiveIndex, options: PlanOptions): Warning
 const MAX_TAKEN = 20;
 
 /** Warns of records that belong to a record selected by name and are not written. */
-export function leftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+export function warnOfLeftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if ((include.length === 0 && only.length === 0) || options.chosen !== undefined) return [];
   const missingDependences = dependences(archive).filter(

@@ -32,7 +32,7 @@ import type { SuppliedSecrets } from "./decide/blockers.ts";
 import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
-import { leftBehind, takenAlong, withDependents } from "./include-dependents.ts";
+import { warnOfLeftBehind, warnOfTakenAlong, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
   probableRenames,
@@ -177,8 +177,8 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...leftBehind(archive, options),
-      ...takenAlong(archive, options),
+      ...warnOfLeftBehind(archive, options),
+      ...warnOfTakenAlong(archive, options),
       ...deadLinkWarnings(finalDecisions, { ...basis, inventory, journaled, recordStates }),
       ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(finalDecisions, matching),

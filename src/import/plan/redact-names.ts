@@ -1,5 +1,5 @@
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
-import { redactTexts } from "../../redaction/names.ts";
+import { redactShownTexts } from "../../redaction/names.ts";
 
 /**
  * Redacts the names in all that is shown and journalled of a plan. The records in it keep their names, so what is written and
@@ -7,7 +7,7 @@ import { redactTexts } from "../../redaction/names.ts";
  * @param redact redacts the names in a text
  */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
-  const redacted = <Part extends object>(part: Part): Part => redactTexts(part, redact);
+  const redacted = <Part extends object>(part: Part): Part => redactShownTexts(part, redact);
   const redactItem = (item: PlanItem): PlanItem => ({
     ...redacted(item),
     ...(item.transformed && { transformed: item.transformed.map(redacted) }),

@@ -90,16 +90,16 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
       : ["dangling", "omitted"].includes(referenceStatus(referenceTarget, decision, basis));
   if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
   const warnings: Warning[] = [];
-  const [rewrites, leftOut] = [new Set<string>(), new Set<string>()];
+  const [rewrites, leftOutPointers] = [new Set<string>(), new Set<string>()];
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
     const status = referenceStatus(reference, decision, basis);
     if (status === "dangling") warnings.push(describeDangling(decision, reference));
     else if (status === "omitted") {
       warnings.push(describeOmitted(decision, reference, basis.archive));
-      leftOut.add(reference.pointer);
+      leftOutPointers.add(reference.pointer);
     } else rewrites.add(reference.pointer);
   }
-  return { warnings, rewrites: [...rewrites], leftOut: [...leftOut] };
+  return { warnings, rewrites: [...rewrites], leftOut: [...leftOutPointers] };
 }
 
 function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis: ResolutionBasis): ReferenceStatus {

@@ -7,7 +7,7 @@ import { recordKey } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord, IdSpace } from "../../core/resource-kind.ts";
 import { codeOf, nounOf } from "../../kinds/names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { answersOf } from "../../matching/inventory.ts";
+import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -32,7 +32,7 @@ export function blockRefused(
       if (!willWrite(decision)) return [key, decision];
       const { kind, record } = decision;
       const refusal =
-        kind.rejectReason?.(record.body, answersOf(inventory, kind.name), named) ??
+        kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
         (archive.particular.has(key)
           ? kind.refusedBeside?.[variant]?.(record.body, find, childrenBefore(decision, ids))
           : undefined);

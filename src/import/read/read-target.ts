@@ -71,7 +71,7 @@ async function awaitEarlierWrites(
   // If the clock was set back, the wait is still no longer than the allowed lag.
   const until = isOpen
     ? now + consistencyWaitMs
-    : state.ended
+    : state.listsShowWrites
       ? now
       : Math.min(state.lastAt + consistencyWaitMs, now + consistencyWaitMs);
   await pauseUntil(until, clock, context);

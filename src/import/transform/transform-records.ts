@@ -11,7 +11,7 @@ import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { followNames, followedNames, transformBody } from "./transform-record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { answersOf } from "../../matching/inventory.ts";
+import { targetAnswersOf } from "../../matching/inventory.ts";
 
 /** The effects of transforms that the plan reports. */
 export interface TransformNotes {
@@ -184,7 +184,7 @@ export function convertForVariant(
   split: boolean,
 ): readonly StackRecord[] {
   return archived.flatMap((record) => {
-    const forms = findKind(record.kind)?.splitFor?.(record.body, answersOf(inventory, record.kind)) ?? [];
+    const forms = findKind(record.kind)?.splitFor?.(record.body, targetAnswersOf(inventory, record.kind)) ?? [];
     const [first, ...others] = forms;
     if (first === undefined || (others.length > 0 && !split)) return [record];
     const rest = others.map((body, index) => ({ ...record, id: `${record.id}#${index + 2}`, body }));

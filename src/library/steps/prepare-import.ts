@@ -23,7 +23,7 @@ import { replayJournal } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/filled-texts.ts";
-import { redactorOfNames, redactTexts } from "../../redaction/names.ts";
+import { redactorOfNames, redactShownTexts } from "../../redaction/names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
 import { loadImportState } from "./import-state.ts";
@@ -110,7 +110,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   );
   const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings])
-    events({ type: "warning", warning: redactTexts(warning, redactNames) });
+    events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
   const earlier = recoverRuns(entries, replay, inventory, clock);
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const basis = {

@@ -24,7 +24,7 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   checkContainers(body);
   refuseOthers(sources, (id) => store.sources.has(id), "Could not find the following source IDs");
   const connections = idsOf(configs, "connectionId");
-  refuseOthers(connections, (id) => isConnection(stack, id), "Could not find the following connection IDs");
+  refuseOthers(connections, (id) => mayReferenceConnection(stack, id), "Could not find the following connection IDs");
   refuse(ofOtherConnections(configs, store), "The following source IDs do not match the specified connections");
   const heatmaps = changed(body.tiles, storedTiles, isHeatmap, ["sourceId"]);
   const rule = "Heatmap tiles require a Trace source. The following source IDs are not Trace sources";
@@ -42,7 +42,7 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
 }
 
 /** Tells whether a source may reference the connection. */
-export function isConnection({ store, unlistedConnections }: Stack, id: string): boolean {
+export function mayReferenceConnection({ store, unlistedConnections }: Stack, id: string): boolean {
   return store.connections.has(id) || unlistedConnections.has(id);
 }
 

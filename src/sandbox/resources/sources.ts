@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing, recordReply, recordRoutes, shownOf } from "./route.ts";
-import { isConnection } from "./dashboard-references.ts";
+import { mayReferenceConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
@@ -189,7 +189,8 @@ function update(stack: Stack, call: Call): SandboxRecord {
 /** Stores a source. Only the connection is checked: other sources may be referenced even by invalid ids. */
 function keep(stack: Stack, id: string, body: Source): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
-  if (!isConnection(stack, body.connection)) throw new Refusal(400, "connection must be an existing connection id");
+  if (!mayReferenceConnection(stack, body.connection))
+    throw new Refusal(400, "connection must be an existing connection id");
   const source = { id, ...without(body, ["id"]) };
   stack.store.sources.set(id, source);
   return source;

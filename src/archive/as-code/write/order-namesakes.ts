@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { ID_TOKEN, recordKey } from "../../../core/records/record.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { findKind } from "../../../kinds/registry.ts";
-import { sha256 } from "../../record.ts";
+import { sha256 } from "../../checksums.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import { toCode } from "./to-code.ts";
 

@@ -13,7 +13,8 @@ import { recordKey } from "../../../core/records/record.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
-import { contentDigest, sha256, createRecordEncoder } from "../../record.ts";
+import { contentDigest, sha256 } from "../../checksums.ts";
+import { createRecordEncoder } from "../../record.ts";
 import { problemsError } from "../read/file-problems.ts";
 import type { Label } from "./file-keys.ts";
 import { labelRecords } from "./file-keys.ts";
@@ -92,15 +93,16 @@ async function finish(
   const wantedRecords = records.filter(isWanted);
   check(wantedRecords);
   const present = await presentFiles(path, values);
-  const planned = await planFiles(wantedRecords, records, present, values, signal);
-  for (const { path: file, replaced } of planned) for (const placeholder of replaced) onOtherValue?.(file, placeholder);
-  for (const { path: file, issues } of planned)
+  const plannedFiles = await planFiles(wantedRecords, records, present, values, signal);
+  for (const { path: file, replaced } of plannedFiles)
+    for (const placeholder of replaced) onOtherValue?.(file, placeholder);
+  for (const { path: file, issues } of plannedFiles)
     for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
   await writeFiles(
     path,
-    planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
+    plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text),
   );
-  const writtenPaths = new Set(planned.map((file) => file.path));
+  const writtenPaths = new Set(plannedFiles.map((file) => file.path));
   // Only a complete list proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
   const goneFiles = [...present.kinds].filter(([file, kind]) => !writtenPaths.has(file) && isRead(kind));
@@ -110,7 +112,7 @@ async function finish(
       goneFiles.map(([file]) => file),
       mirror,
     );
-  return summaryOf(path, planned);
+  return summaryOf(path, plannedFiles);
 }
 
 /** Number of files written without a pause; without pauses no signal would be handled. */
@@ -126,7 +128,7 @@ async function planFiles(
 ): Promise<PlannedFile[]> {
   const { labels, names } = labelRecords(records);
   const taken = new Set(texts.keys());
-  const planned: PlannedFile[] = [];
+  const plannedFiles: PlannedFile[] = [];
   for (const [index, record] of wantedRecords.entries()) {
     if (index % BETWEEN_PAUSES === 0) await setImmediate();
     if (signal?.aborted) throw new StackferryError("interrupted", "the export was interrupted: nothing was written");
@@ -142,9 +144,9 @@ async function planFiles(
     const { issues = [] } = codeSchema(kind.name).safeParse(code).error ?? {};
     const updated =
       text === undefined ? { text: fileText(kind, code), replaced: [] } : updatedText(kind, code, text, values);
-    planned.push({ path: file, ...updated, issues });
+    plannedFiles.push({ path: file, ...updated, issues });
   }
-  return planned;
+  return plannedFiles;
 }
 
 function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {

@@ -11,7 +11,7 @@ import { joinNames } from "../../../core/text/format.ts";
 import { codeOf, nounOf } from "../../../kinds/names.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
-import { answersOf } from "../../../matching/inventory.ts";
+import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
@@ -134,7 +134,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   }
   // This check comes before the secrets, because a refused record needs none.
   const nameOfReference = (space: string, id: string): string => nameOf({ space, id }, archive);
-  const refusal = kind.rejectReason?.(record.body, answersOf(inventory, kind.name), nameOfReference);
+  const refusal = kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), nameOfReference);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
   const needed = writeOnlyReason(kind, record, suppliedSecrets);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };

@@ -12,18 +12,18 @@ export interface FileLock extends AsyncDisposable {
 }
 
 /** The locked file's role, and the flag that names another file. */
-export interface Locked {
+export interface LockedFile {
   readonly what: string;
   readonly flag: string;
 }
 
-const JOURNAL: Locked = { what: "journal", flag: "--journal" };
+const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
 
 /**
  * Takes the lock file of a journal or a state: two parallel runs of one import would both create the same records. A lock of a dead
  * process of this machine (killed, crashed) is taken over. Throws `locked` otherwise.
  */
-export async function takeLock(path: string, locked: Locked = JOURNAL): Promise<FileLock> {
+export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
   const lockedBy = (at: string, by: Holder | undefined): StackferryError => lockedError(at, by, locked);
   if (await make(path)) return lockAt(path);
@@ -48,7 +48,7 @@ function lockAt(path: string): FileLock {
 }
 
 /** Creates the lock file for this process; false if it exists. */
-async function makeLock(path: string, locked: Locked): Promise<boolean> {
+async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   try {
     await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
     return true;
@@ -79,13 +79,13 @@ async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-function lockedError(path: string, holder: Holder | undefined, { what }: Locked): StackferryError {
+function lockedError(path: string, holder: Holder | undefined, { what }: LockedFile): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this ${what}`, { hint });
 }
 
-function unusableLockError(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
+function unusableLockError(path: string, cause: unknown, { what, flag }: LockedFile): StackferryError {
   const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
 }

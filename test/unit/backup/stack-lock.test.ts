@@ -2,7 +2,7 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { BackupDependencies } from "../../../src/backup/dependencies.ts";
-import { ABANDONED_MS, RENEW_MS, takeStackLock } from "../../../src/backup/lock.ts";
+import { ABANDONED_MS, RENEW_MS, takeStackLock } from "../../../src/backup/stack-lock.ts";
 import { localFiles } from "../../../src/cli/wiring/backup.ts";
 import type { Repository } from "../../../src/core/ports.ts";
 import { openRepository } from "../../../src/storage/open-repository.ts";
