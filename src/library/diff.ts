@@ -36,11 +36,14 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly right: string | StackOptions;
   /** Matches of records on the left to records on the right, or the path of a map file with them. */
   readonly map?: ManualMapping | string;
-  /** The name prefix of an import of the left into the right: only records with this prefix are compared. */
+  /**
+   * The name prefix with which the left side was imported into the right side. Of the right side, only records with this prefix are
+   * compared.
+   */
   readonly namePrefix?: string;
-  /** The tags that this import added to every dashboard. */
+  /** The tags that the import of the left side into the right side added to every dashboard. */
   readonly tags?: readonly string[];
-  /** The transforms that this import applied to its records. */
+  /** The transforms that the import of the left side into the right side applied to its records. */
   readonly transforms?: Transforms;
   /** Values of the placeholders in code files. */
   readonly values?: CodeValues;
@@ -48,7 +51,8 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 }
 
 /**
- * Compares two archives, code files or stacks. Two ids of matching records do not count as a difference.
+ * Compares two archives, code files or stacks. Matching records may have different ids: references to them do not count as a
+ * difference.
  * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
@@ -88,7 +92,7 @@ export type DiffInput = StackInput | PathInput;
 
 interface StackInput {
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds">;
-  /** @param context its events name the stack if two stacks are read at the same time */
+  /** @param context the run's context; its events name the stack if two stacks are read at the same time */
   readonly open: (context: RunContext) => StackClient;
 }
 
@@ -157,7 +161,7 @@ async function readSides(
   return { left: await read(left, leftRank, rightSide), right: rightSide };
 }
 
-/** The order of reading. */
+/** The order in which the two sides are read: the lower number first. */
 const RANKS = { archive: 0, stack: 1, files: 2 } as const;
 
 async function readingRank(side: DiffInput): Promise<number> {
@@ -170,7 +174,10 @@ async function readArchive({ path, open }: PathInput, redact: Redactor, context:
   return await sideOfArchive(reader, redact, context);
 }
 
-/** Reads a stack. Records that it cannot list are read by id, with the ids in an archive of the same stack. */
+/**
+ * Reads a stack as one side. Records that the stack cannot list are read by their ids, which come from the settings and from the
+ * other side, if that is an archive of the same stack.
+ */
 async function readStack(
   { settings, open }: StackInput,
   other: DiffSide | undefined,
@@ -183,7 +190,7 @@ async function readStack(
   return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...archivedIds])], redact, context);
 }
 
-/** The ids of records that can only be read by id. They come from an archive of the same stack. */
+/** Returns the ids of those records of an archive that its stack cannot list, but only return by id. */
 function idsReadOneByOne({ records }: DiffSide): string[] {
   return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
 }

@@ -79,12 +79,15 @@ async function checkEncryption(encryption: ArchiveEncryption, format: ExportForm
   await createEncrypter(encryption);
 }
 
-/** The path of an archive. Encrypted archives always end in `.age`, so that nobody takes one for a plain zip. */
+/**
+ * Returns the path of an archive. The path of an encrypted archive always ends in `.age`, so that nobody takes the file for a plain
+ * zip.
+ */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
 
-/** Encryption keeps others from reading an archive; a signature keeps them from replacing it. */
+/** The protection of an archive. Encryption keeps others from reading the archive; a signature keeps them from replacing it. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 /** An export with every setting decided. */
@@ -101,13 +104,13 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly redact: Redactor;
   /** Secrets that must not be in the archive, in addition to the credential of the exported stack. */
   readonly secrets?: readonly string[];
-  /** Unix milliseconds. */
+  /** Time of the export, Unix milliseconds. */
   readonly now: number;
   /** Backups only: the stack's name in the repository. */
   readonly stack?: string;
 }
 
-/** The selection of an export that leaves nothing out. */
+/** The settings of an export that leaves nothing out. */
 export const WHOLE_STACK = {
   kinds: [],
   filter: { include: [], exclude: [] },
@@ -127,7 +130,10 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 
-/** Warns about kinds that were named but that the stack does not offer, because the caller expects records of them. */
+/**
+ * Returns a warning for each kind that the caller named but the stack does not offer, because the caller expects records of that
+ * kind.
+ */
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
   return requestedKinds.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];

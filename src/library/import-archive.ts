@@ -23,7 +23,10 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 
 /** The result of an import or of its dry run. */
 export interface ImportArchiveResult {
-  /** False if a record failed or is blocked, or (`apply`) still differs from its file; its outcome has the code and the reason. */
+  /**
+   * False if a record failed or is blocked, or, after `apply`, still differs from its file. The record's outcome has the code and
+   * the reason.
+   */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /** One outcome per record of the archive. Those of a dry run have the status `planned`. */
@@ -35,14 +38,13 @@ export interface ImportArchiveResult {
 }
 
 /**
- * Imports an archive into a stack: plans, writes, then reads the target again and compares. Running it again with the same archive
- * resumes an interrupted import and creates no duplicates.
+ * Imports an archive into a stack: plans, writes, then reads the target again and compares it with what was written. Running it
+ * again with the same archive resumes an interrupted import and creates no duplicates.
  * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
  * `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError, with outcomes
  * and journal, once writing has begun
- * @example
- * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" }
- * } });
+ * @example const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs:
+ * "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");

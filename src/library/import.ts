@@ -17,18 +17,18 @@ import { unsealedWarnings } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
 import { draftPlan, readFrom, readImport } from "./steps/prepare-import.ts";
 
-/** An import that has read everything and written nothing. */
+/** An import that has read the archive and the target, and has not written anything yet. */
 export interface ImportRun {
   /** Path of the journal, whether it exists already or not; undefined for a journal in memory. */
   readonly journal: string | undefined;
-  /** The records in the target's form, without the filled-in secrets. */
+  /** The archive's records in the form that the target takes. They contain placeholders, not the secrets that were filled in. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans without asking the target to validate, for questions about the mapping. */
+  /** Plans without asking the target to validate records. Such a plan is enough for the questions about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
   /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
-  /** Writes. @throws StackferryError `locked`, `journal`, `incomplete` before the first write */
+  /** Carries out a plan. @throws StackferryError `locked`, `journal`, `incomplete` before the first write */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
@@ -36,7 +36,7 @@ export interface ImportRun {
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
   /** Path of the state file, if there is one and it was written. */
   readonly state?: string | undefined;
-  /** Absent if there was nothing to write. */
+  /** Path of the journal; absent if there was nothing to write. */
   readonly journal?: string | undefined;
 }
 
@@ -104,13 +104,16 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };
 }
 
-/** A run without writes needs no file, unless an earlier run was stopped before it could check for cascade losses. */
+/**
+ * Tells whether a run needs a journal file. A run that has nothing to write or to add to the journal needs one only if an earlier
+ * run was stopped before it could check for cascade losses.
+ */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
   const mustCheckCascadeLosses = earlier.state.cascadeLosses.some(({ proven }) => !proven);
   return mustCheckCascadeLosses || writesOf(plan) + earlier.recovered.length > 0;
 }
 
-/** Adds a hint that the run can be resumed from the journal. */
+/** Adds the hint to a stopped run's error that the run can be resumed from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
@@ -119,8 +122,8 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
 }
 
 /**
- * Tells whether an import has done, or would do, everything that it should. Code files are the source of truth, so with
- * `onEdited` an import is incomplete while the target keeps other content.
+ * Tells whether an import has done (a dry run: would do) everything that it should. With `onEdited` the import is of code files,
+ * which are the source of truth: it is incomplete while the target keeps content that differs from a file.
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
   if (outcomes.some(isIncomplete) || isMirrorIncomplete(warnings)) return false;

@@ -67,27 +67,29 @@ export interface MigrationJob {
   readonly client: StackClient;
   /** Path at which to keep the archive; by default it is deleted. */
   readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption | undefined } | undefined;
-  /** The keys to open the archive that `keep` encrypts. */
+  /** The keys that open the archive, if `keep` encrypts it. */
   readonly keys?: KeySource;
   readonly redact: Redactor;
 }
 
-/** The source's archive, open, and the target's lists. An archive that is not kept is deleted on disposal. */
+/**
+ * The source's open archive, and the target's lists. Disposing of it closes the archive, and deletes the archive if it is not kept.
+ */
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
 }
 
-/** Exports the source while the target is being read. Events name their stack. */
+/** Exports the source and, at the same time, reads the target's lists. Each event names the stack that it is about. */
 export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
   const { from, source, to, client, keys, redact } = job;
   const ofSource = forStack(context, from.stackName);
-  // An error of the target is reported when its lists are used.
+  // If the target's lists cannot be read, the error is reported when they are used.
   const early = readTargetInventory(client, kinds, forStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await temporaryFolder() : undefined;
   try {
-    // Exports everything, because the import selects: to match the selected records it needs all the records that they reference.
+    // Everything is exported, and the import selects: to match the selected records, it needs all the records that they reference.
     const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = { client: source, settings: from, kinds: readable, secrets: secretsOf(to.credential), redact };

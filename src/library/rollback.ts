@@ -48,13 +48,13 @@ export interface RollbackOptions extends JournalTrust {
   readonly to: StackOptions;
   /** The run of the journal to undo: the last one (default), the one with this number, or all. */
   readonly run?: RunChoice;
-  /** Also undo records that were changed since or that other records use; default false. */
+  /** Also undo records that were changed since the import, or that other records use; default false. */
   readonly force?: boolean;
-  /** Also write if that destroys content that the stack's API does not return; default false. */
+  /** Write a record even if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
   /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
   readonly fitLimits?: boolean;
-  /** How long the stack's lists may lag behind its writes, in milliseconds; default 10 s. */
+  /** Maximum time, in milliseconds, until the stack's lists show a write; default 10 000. */
   readonly consistencyWaitMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
@@ -62,14 +62,17 @@ export interface RollbackOptions extends JournalTrust {
 
 /** The result of a rollback or of its dry run. */
 export interface RollbackResult {
-  /** False if a record is not undone, or would not be: it failed, or was changed or used since. */
+  /**
+   * False if a record is not undone (in a dry run: would not be), because its rollback failed, or because the record was changed or
+   * used since the import.
+   */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /**
    * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored) or `skip`, with the reason.
    */
   readonly outcomes: readonly Outcome[];
-  /** Other runs that wrote the same records (`earlier-run`, `later-run`). */
+  /** Warnings about other runs that wrote the same records (`earlier-run`, `later-run`). */
   readonly warnings: readonly Warning[];
   /** The runs of the journal before the rollback. */
   readonly runs: readonly JournalRun[];
@@ -77,11 +80,10 @@ export interface RollbackResult {
 
 /**
  * Undoes the last run of an import, or the chosen one: deletes created records and restores the content of updated ones. Records
- * that somebody changed since, or that a later run wrote, are left alone.
- * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (it belongs to another stack), `locked`, the errors
- * of the stack; StoppedError, with outcomes, once writing has begun
- * @example
- * await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
+ * that somebody changed after the import, or that a later run wrote, are left alone.
+ * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (the journal belongs to another stack), `locked`,
+ * the errors of the stack; StoppedError, with outcomes, once writing has begun
+ * @example await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   const to = normaliseStack(options.to, "to");
@@ -122,18 +124,18 @@ export interface RollbackJob {
   readonly acceptHiddenLoss: boolean;
   readonly fitLimits: boolean;
   readonly concurrency: number;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  /** Maximum time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
 }
 
-/** A rollback that is planned, with nothing written. */
+/** A planned rollback of which nothing is written yet. */
 export interface PlannedUndo {
   readonly items: readonly RollbackItem[];
   readonly warnings: readonly Warning[];
   readonly runs: readonly JournalRun[];
   /** Numbers of the runs to undo. */
   readonly chosen: readonly number[];
-  /** Old to new ids of deleted records that were already recreated. */
+  /** The old id → the new id of deleted records that were already recreated. */
   readonly ids: IdMap;
   /** Ids of the target's records, by kind. */
   readonly present: Plan["present"];
@@ -148,7 +150,7 @@ export async function planUndo(job: RollbackJob, context: RunContext): Promise<P
   return planNow(await entriesOf(job), job, context);
 }
 
-/** The runs in a journal. @throws StackferryError `usage`, `journal` */
+/** Reads the runs in a journal. @throws StackferryError `usage`, `journal` */
 export async function journalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
   return replayJournal(await existingEntries(path, access)).runs;
 }
@@ -162,9 +164,9 @@ export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
 export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /**
- * Plans again from the current journal and target, and carries out that plan.
- * @param displayedPlan the plan that the user saw; if the journal has not grown since, the run does not wait for lagging lists
- * again
+ * Plans the rollback from the current journal and target, and carries out that plan.
+ * @param displayedPlan the plan that the user saw. If the journal has not grown since, the run does not wait again for the target's
+ * lists to show earlier writes
  */
 export async function undoImport(
   job: RollbackJob,
@@ -214,7 +216,8 @@ async function planNow(
   const replay = replayJournal(entries);
   const { runs } = replay;
   const chosen = selectRuns({ runs }, choice);
-  // Every record in the journal is searched for anyway, even if the last run finished.
+  // No fixed wait is needed, even after an unfinished run: `readTarget` looks for every record of the journal in the lists, and
+  // waits if one is missing.
   const reading = { client, state: { ...replay, listsShowWrites: true }, clock: systemClock, consistencyWaitMs };
   const inventory =
     waitedForEntries === entries.length
@@ -242,8 +245,8 @@ async function planNow(
 }
 
 /**
- * Picks one record per kind that seems to have changed. A list may omit members that a read of one record returns; the sample
- * shows whether this list does.
+ * Picks, for each kind, one record that seems to have changed. A list may omit members that a read of a single record returns; the
+ * sample shows whether the list of this kind does.
  */
 function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
@@ -270,7 +273,7 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
 /** A finished rollback. */
 export interface EndedRollback {
   readonly outcomes: readonly Outcome[];
-  /** The writes of the undone runs, one of each run and record. */
+  /** The writes of the undone runs: one for each run and record. */
   readonly undone: readonly (RunWrite & { readonly key: RecordKey })[];
   readonly entries: readonly JournalEntry[];
   /** Path of the journal. */
@@ -281,8 +284,8 @@ export interface EndedRollback {
 
 /**
  * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
- * records no longer count as created by an import. Where the rollback undid the last write of a record, the state tells again what
- * both sides had before it. A missing state file is no problem.
+ * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
+ * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
  */
 async function removeUndone({
   outcomes,

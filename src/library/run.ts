@@ -6,9 +6,9 @@ import type { Outcome } from "../core/outcome.ts";
 
 /** The optional second argument of the library's functions. */
 export interface RunOptions {
-  /** Receives progress, warnings and outcomes as they happen. It must not throw. */
+  /** Receives progress, warnings and outcomes as they happen. The function must not throw. */
   readonly onEvent?: EventSink;
-  /** Aborting it ends the run with the code `interrupted`. Writes under way are completed first. */
+  /** Ends the run with the code `interrupted` when it is aborted. Writes under way are completed first. */
   readonly signal?: AbortSignal;
 }
 
@@ -21,7 +21,7 @@ export async function withRun<T>(
   job: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every request under way adds a listener.
+  // Every request under way adds a listener to this signal, so Node's warning about many listeners is turned off.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
     const hint = "run it again to finish the rest; finished records stay as they are";
@@ -37,7 +37,7 @@ export async function withRun<T>(
   }
 }
 
-/** A run that wrote to a stack and ended before every record was tried. Its code is that of the error that stopped it. */
+/** The error of a run that wrote to a stack and ended before every record was tried. The error's code is that of its cause. */
 export class StoppedError extends StackferryError {
   /** One outcome per record of the plan; `planned` with the code `not-started` for records that were not reached. */
   readonly outcomes: readonly Outcome[];

@@ -25,7 +25,10 @@ export interface ConnectionOptions {
   readonly concurrency?: number;
   /** The caller's own rate limit, in addition to the limits that the stack announces. */
   readonly rate?: Rate;
-  /** Milliseconds for one try, 30 000 by default. An operation that keeps failing is abandoned after four times as long. */
+  /**
+   * Maximum duration of one attempt of a request, in milliseconds; default 30 000. An operation that keeps failing is abandoned
+   * after four times this duration.
+   */
   readonly timeoutMs?: number;
   /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
@@ -60,12 +63,15 @@ export interface ManagedStack extends ConnectionOptions {
  */
 export type StackOptions = SelfHostedStack | ManagedStack;
 
-/** A stack with every default filled in. */
+/** The settings of a stack, with every default filled in. */
 export interface StackAccess extends StackSettings {
   readonly proxyEnv?: ProxyEnv;
 }
 
-/** Fills in the defaults. @throws StackferryError `config` that names the member, never its value */
+/**
+ * Checks a stack's options and fills in the defaults.
+ * @throws StackferryError `config`; the message names the member at fault, never its value
+ */
 export function normaliseStack(options: StackOptions, what: string): StackAccess {
   const identity = identityOf(options, what);
   const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
@@ -99,7 +105,7 @@ function credentialOf(options: StackOptions, what: string): StackCredential {
   return { keyId: required(options, "keyId", what), keySecret: required(options, "keySecret", what) };
 }
 
-/** Returns a member that must be a text: callers pass environment variables, which can be undefined. */
+/** Returns a member of the options that must be a text. Callers often pass environment variables, which can be undefined. */
 function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, what: string): string {
   const value = options[member];
   if (typeof value === "string" && value !== "") return value;
@@ -107,17 +113,17 @@ function required<K extends string>(options: Readonly<Record<K, unknown>>, membe
 }
 
 /**
- * How long an operation may keep failing, as a multiple of the timeout of one try; 2 minutes by default. A multiple also suits a
- * caller with a timeout of 300 ms.
+ * The time that an operation may keep failing, as a multiple of the timeout of one attempt; with the default timeout, 2 minutes.
+ * Because it is a multiple, it also suits a caller with a timeout of 300 ms.
  */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
-/** A client's event sink and retry settings. */
+/** A client's event sink, its retry limit and the secrets of the run. */
 export interface OpenStackOptions {
   readonly events: EventSink;
   /** Maximum time that an operation may keep failing before it is abandoned. */
   readonly maxRetryBudgetMs?: number;
-  /** Texts besides the credential that no error may contain. */
+  /** Texts that no error may contain, in addition to the credential. */
   readonly secrets?: readonly string[];
 }
 
@@ -145,7 +151,10 @@ export function openStack(
   return refuseIdsHoldingCredentials(client, secretsOf(credential));
 }
 
-/** The texts of a credential that must not appear anywhere: its parts, and the pair that a Basic header encodes. */
+/**
+ * Returns the texts of a credential that must not appear anywhere: each of its parts, and the text `id:secret` that a Basic header
+ * encodes.
+ */
 export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
@@ -188,7 +197,7 @@ function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly 
   };
 }
 
-/** The id of a record and those of its children. */
+/** Returns the ids of a record and of its children. */
 function idsOf(kind: ResourceKind, body: JsonValue): string[] {
   if (!isJsonObject(body)) return [];
   const children = kind.children.flatMap((path) => childrenOf(body, path));

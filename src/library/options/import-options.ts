@@ -25,7 +25,10 @@ export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
 export interface ImportOptions extends SelectionOptions, JournalTrust {
-  /** Matches to use: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
+  /**
+   * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target. A text is the path of a
+   * map file with such matches.
+   */
   readonly map?: ManualMapping | string;
   readonly secrets?: SecretValues;
   /**
@@ -34,8 +37,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
    */
   readonly create?: readonly KindName[];
   /**
-   * The name or id of one tile or filter of the one dashboard that `include` selects: only this part of the dashboard is written, and
-   * the alerts on it that are missing.
+   * The name or id of one tile or filter of the dashboard that `include` selects. Only this tile or filter is written, and the
+   * alerts on it that the target lacks.
    */
   readonly tile?: string | undefined;
   /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
@@ -43,19 +46,22 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   /** How to treat a record whose content on the target differs; default `skip`. `merge` is for dashboards, and not for `apply`. */
   readonly onConflict?: ConflictPolicy;
   /**
-   * The archive is a backup to restore: `onConflict` also decides about records that were changed on the target since the last
-   * import but not in the archive; default false.
+   * True if the archive is a backup to restore. `onConflict` then also decides about records that were changed on the target since
+   * the last import, but not in the archive; default false.
    */
   readonly restore?: boolean;
   /** Whether to continue with the other records when one fails; default `continue`. */
   readonly onError?: "continue" | "abort";
   /** Webhook of the target (name, or id if the target lists none) that replaces webhooks that cannot be matched. */
   readonly defaultWebhook?: string;
-  /** Prefix for every name. */
+  /** Prefix for the name of every record. */
   readonly namePrefix?: string;
-  /** With `include`: also what the selected records refer to, and what belongs to that; default false. */
+  /**
+   * With `include`: also import the records that the selected records reference, and the records that belong to those; default
+   * false.
+   */
   readonly withDependencies?: boolean;
-  /** Added to every dashboard. */
+  /** Tags to add to every dashboard. */
   readonly tags?: readonly string[];
   /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
   readonly transforms?: Transforms;
@@ -65,8 +71,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
    */
   readonly fitLimits?: boolean;
   /**
-   * Also write if that destroys content that the target's API does not return, such as hidden tiles and their alerts; default
-   * false.
+   * Write a record even if that destroys content that the target's API does not return, such as hidden tiles and their alerts;
+   * default false.
    */
   readonly acceptHiddenLoss?: boolean;
   /**
@@ -76,20 +82,20 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly validate?: ValidateMode;
   /** Path of the journal. By default it is next to the archive, under a name derived from archive and target. */
   readonly journal?: string;
-  /** Path of the state file, which keeps the target record of each source record; without it no state is kept. */
+  /** Path of the state file, which tells for each source record which target record it became; without a path no state is kept. */
   readonly state?: string;
   /** Accept a state file from another machine; default false. */
   readonly acceptForeignState?: boolean;
   /**
-   * Delete records that were removed from the source. `ours`: only records that, by the state file, an import created. `all`:
-   * every dashboard and alert that the source lacks. By default nothing is deleted.
+   * Delete records that were removed from the source. `ours`: only records that an import created, according to the state file.
+   * `all`: every dashboard and alert that the source lacks. By default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
   /** Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
   readonly maxDelete?: number | string;
-  /** Read the target's lists afterwards and compare them with what was sent; default true. */
+  /** Read the target's lists after the last write and compare them with what was sent; default true. */
   readonly verify?: boolean;
-  /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
+  /** Maximum time, in milliseconds, until the target's lists show a write; default 10 000. */
   readonly consistencyWaitMs?: number;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
@@ -104,27 +110,27 @@ export interface NormalisedImport {
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
-  /** The values of `secretAnswers`: no error may contain one. */
+  /** The texts in `secretAnswers`. No error may contain one of them. */
   readonly secretTexts: readonly string[];
   /** If the target's alerts have one channel each, create one alert per channel. */
   readonly splitChannels: boolean;
   readonly onError: "continue" | "abort";
-  /** Read the target's lists afterwards and compare them with what was sent. */
+  /** Read the target's lists after the last write and compare them with what was sent. */
   readonly verify: boolean;
   readonly validate: ValidateMode;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  /** Maximum time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: JournalOf;
-  /** The state file, which keeps the target record of each source record; undefined if no state is kept. */
+  /** The state file, which tells for each source record which target record it became; undefined if no state is kept. */
   readonly state: StateOf | undefined;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
   readonly clock: Clock;
 }
 
-/** The files that a run keeps if the user names no others. */
+/** The default places of a run's files. */
 export interface ImportPlaces {
   /** Path prefix of the journal. */
   readonly journalBase: string;
@@ -132,11 +138,11 @@ export interface ImportPlaces {
   readonly stateFolder?: string | undefined;
 }
 
-/** Default for how long lists may lag behind writes, in milliseconds. */
+/** Default for the maximum time until a stack's lists show a write, in milliseconds. */
 export const CONSISTENCY_WAIT_MS = 10_000;
 
 /**
- * Fills in the defaults.
+ * Checks the settings of an import and fills in the defaults.
  * @param credentials credentials of the run; they are redacted from the target's records in the journal
  * @throws StackferryError `usage`, `config`
  */
@@ -186,7 +192,7 @@ export async function normaliseImport(
   };
 }
 
-/** A part of one dashboard is written, so options that are about whole records mean nothing. */
+/** Refuses options that do not go with `tile`: they are about whole records, but only a part of one dashboard is written. */
 function refuseBesideTile(settings: ImportOptions): void {
   const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "skip" } = settings;
   if (include.length === 0) {
@@ -225,7 +231,10 @@ function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefin
   return mirror === undefined ? undefined : { scope: oneOf(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
 }
 
-/** @throws StackferryError `usage` where there is no selection to complete */
+/**
+ * Returns whether to add the dependencies of the selected records.
+ * @throws StackferryError `usage` if they are requested without a selection by `include` alone
+ */
 function withDependenciesOf({ withDependencies = false, include = [], only = [] }: ImportOptions): boolean {
   if (!withDependencies || (include.length > 0 && only.length === 0)) return withDependencies;
   throw new StackferryError("usage", "--with-dependencies needs --include", {

@@ -9,7 +9,10 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 
-/** Returns the value if it is one of the choices. @throws StackferryError `usage` that names the option, not the value */
+/**
+ * Returns the value if it is one of the choices.
+ * @throws StackferryError `usage`; the message names the option, not the value
+ */
 export function oneOf<T extends string>(value: T, choices: readonly T[], option: string): T {
   if (choices.includes(value)) return value;
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
@@ -24,12 +27,14 @@ export function milliseconds(value: number, option: string): number {
 /** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
 export async function mappingOf(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
-  // The YAML reader takes longer to load than everything else.
+  // Loaded only when needed: the YAML reader takes longer to load than everything else.
   const { loadMapFile } = await import("../../config/map-file.ts");
   return loadMapFile(map);
 }
 
-/** Checks transforms that a program gives, like those of a configuration file. @throws StackferryError `usage` */
+/**
+ * Checks the transforms that a program passes, by the rules for transforms in a configuration file. @throws StackferryError `usage`
+ */
 export function transformsOf(transforms: Transforms | undefined): Transforms | undefined {
   if (transforms === undefined) return undefined;
   const { data, error } = transformsSchema.safeParse(transforms);
@@ -40,13 +45,13 @@ export function transformsOf(transforms: Transforms | undefined): Transforms | u
 }
 
 /**
- * The secrets that an archive lacks: `KIND/ID` of a record → JSON pointer → the answer. `context` is copied from the plan's
- * `missingSecrets`: a value is used only in the context that it was supplied for. `value` is a text, an array if a text lacks more than one
- * secret, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
+ * The secrets that an archive lacks, by record (`KIND/ID`) and then by JSON pointer. The plan's `missingSecrets` lists the places,
+ * each with a `context` to copy: a value is used only in the context that it was supplied for. A `value` is a text, an array if one
+ * text lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Turns the answers into lists, and collects every value, because no output may contain one. */
+/** Turns the answers into lists, and collects the texts of their values, because no output may contain such a text. */
 export function secretAnswersOf(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
@@ -59,15 +64,15 @@ export function secretAnswersOf(secretValues: SecretValues): {
   return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOf(value)) };
 }
 
-/** How secrets are redacted. */
+/** The settings of the redaction of secrets. */
 export interface RedactionOptions extends RedactionRules {
   /** Default `standard`; `strict` also redacts certificates, ARNs, account numbers and long random texts. */
   readonly level?: RedactionLevel;
 }
 
 /**
- * Creates a redactor with all of its layers.
- * @param literals secrets known by their value
+ * Creates a redactor that applies the rules, the literals and the secret scanner.
+ * @param literals secrets whose exact text is known
  * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
  */
 export function redactorOf(

@@ -12,9 +12,9 @@ import { isS3Address } from "../../storage/open-repository.ts";
 export interface ArchiveAccess {
   /** age secret keys (`AGE-SECRET-KEY-1…`), for an encrypted archive. */
   readonly identities?: readonly string[];
-  /** For an archive that was encrypted with a passphrase. */
+  /** The passphrase, for an archive that was encrypted with one. */
   readonly passphrase?: string;
-  /** Ed25519 public key: the archive is refused unless `<path>.sig` is a signature of it by this key. */
+  /** Ed25519 public key. The archive is refused unless `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject;
 }
 
@@ -24,7 +24,7 @@ export function readOptions({ identities = [], passphrase, signer }: ArchiveAcce
   return { keys: () => Promise.resolve(keys), signer };
 }
 
-/** The full path of a local archive. @throws StackferryError `usage` for an address of an object store */
+/** Returns the full path of a local archive. @throws StackferryError `usage` for an address of an object store */
 export function localPath(path: string, what: string): string {
   if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
   if (!isS3Address(path)) return resolve(path);
@@ -32,7 +32,7 @@ export function localPath(path: string, what: string): string {
   throw new StackferryError("usage", `${what} takes a path on this machine`, { hint });
 }
 
-/** Opens a local archive. Every error about it names the path. @throws StackferryError `usage` if it does not exist */
+/** Opens a local archive. Every error about the archive names the path. @throws StackferryError `usage` if there is no archive */
 export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   await refuseMissing(path);
   return openArchiveAs(path, path, options);
@@ -47,7 +47,7 @@ async function refuseMissing(path: string): Promise<void> {
   }
 }
 
-/** Opens an archive. Its summary and its errors show `name`, which the user knows, in place of the path. */
+/** Opens an archive. The archive's summary and errors show `name`, which the user knows, instead of the path. */
 export async function openArchiveAs(path: string, name: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   const fail = (error: unknown): never => {
     throw withName(error, path, name);

@@ -11,18 +11,18 @@ import { findKind } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import type { SelectedRecords } from "./selection.ts";
 
-/** The output of an export: an archive as zip or folder, or code files that people edit. */
+/** The form of an export: an archive as zip or folder, or code files that people edit. */
 export type ExportFormat = "zip" | "folder" | "code";
 
 /** The settings of an export to code files. */
 interface CodeExport extends SelectedRecords {
   readonly path: string;
   readonly mirror?: boolean;
-  /** Values of the placeholders in the files that are there. */
+  /** Values of the placeholders in the files that already exist. */
   readonly values?: CodeValues | undefined;
 }
 
-/** @throws StackferryError `usage` for settings that the format does not support */
+/** Checks that the settings go with the format. @throws StackferryError `usage` for settings that the format does not support */
 export function checkCodeExport(settings: {
   readonly format: ExportFormat;
   readonly mirror: boolean;
@@ -89,7 +89,7 @@ export async function exportToCode(
     events({ type: "warning", warning: { code: "other-value", message } });
   };
   const openWriter = async () => {
-    // The YAML writer takes longer to load than most exports need.
+    // The YAML writer takes long to load, so it is loaded only for this format.
     const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
     const wanted = { isWanted, isKindWanted, mirror, values, check };
     return createCodeWriter({ path, ...wanted, onGone, onUnknownForm, onOtherValue, signal });

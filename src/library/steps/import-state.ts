@@ -19,13 +19,20 @@ import type { JournalAccess } from "../../journal/seal.ts";
 import { openState, readState } from "../../journal/state/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 
-/** The state of a source and a target, and the identities of its records. */
+/** The state file of a source and a target, and the identities of the source's records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
   read(): Promise<ReadState>;
-  /** @param planned the state on which the plan was made. @throws StackferryError `locked` */
+  /**
+   * Locks the state file for a run that writes.
+   * @param planned the state that the plan was made with
+   * @throws StackferryError `locked`
+   */
   open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
-  /** True if the user named this file: then a run that cannot write it must not begin. Otherwise the run continues without it. */
+  /**
+   * True if the user named this file: a run that cannot write it must not begin. If the user named no file, the run continues
+   * without a state.
+   */
   readonly isRequested: boolean;
 }
 
@@ -37,7 +44,7 @@ export interface ImportState {
   readonly records: StateRecords;
   /** Why an existing state file cannot be used; undefined if it is used, or new. */
   readonly unusable?: string;
-  /** The entries by record of this archive. */
+  /** The state's entries for the records of this archive, by record. */
   readonly byRecord: ReadonlyMap<RecordKey, RecordState>;
 }
 
@@ -61,7 +68,7 @@ export async function loadImportState(
   return { location, state, records: whole, byRecord: new Map(remembered), ...unusable };
 }
 
-/** Adds the records that an interrupted run wrote, according to its journal. */
+/** Adds to the state the records that an interrupted run wrote, according to that run's journal. */
 async function withBegun(
   { records }: ReadState,
   { journal, identities }: BegunRun,
@@ -83,7 +90,10 @@ async function withBegun(
 
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
-  /** Records that a run begins to write, so that no write is lost if the run is interrupted. */
+  /**
+   * Notes in the state file that a run begins to write, and its journal: if the run is interrupted, the next run finds the writes
+   * there.
+   */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;
@@ -96,7 +106,7 @@ const NO_STATE: OpenImportState = {
 };
 
 /**
- * Locks the state file for a run that writes. A file that belongs to another pair is left unchanged.
+ * Locks the state file for a run that writes. A state file that belongs to another source or target is left unchanged.
  * @throws StackferryError `locked`
  */
 export async function openImportState(
@@ -107,7 +117,7 @@ export async function openImportState(
   const { location, state, records: before } = importState;
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
-    // A failure is only a warning: without the state, the next import matches by name again.
+    // A state that cannot be saved is only a warning: without the state, the next import matches by name again.
     const message = `the state cannot be saved, so the next run has to match by name: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
@@ -149,18 +159,19 @@ export interface FileSource {
 export interface StatePair {
   /** The stack that the archive was exported from. */
   readonly source: StackIdentity;
-  /** The code files, if they replace an archive. */
+  /** The code files, if the import reads them instead of an archive. */
   readonly files?: FileSource | undefined;
   readonly target: StackIdentity;
   readonly namePrefix?: string | undefined;
 }
 
-/** Finds the state of a source and a target. */
+/** Returns the state file of a source and a target. */
 export type StateOf = (pair: StatePair) => RunStateLocation;
 
 /**
- * Finds the state file of a pair in a folder.
- * @param requestedPath the file that the user asked for instead
+ * Returns a function that finds the state file of a source and a target.
+ * @param folder folder of the state file, if no path is requested
+ * @param requestedPath path of the state file, if the user gave one
  */
 export function stateFile(folder: string, access: JournalAccess, requestedPath?: string): StateOf {
   return (pair) => {
@@ -180,7 +191,10 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
   };
 }
 
-/** `.stackferry/SOURCE--TARGET.json` in a folder. It depends only on the two stacks, not on their names in the configuration. */
+/**
+ * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. The path depends on the two stacks
+ * themselves, not on their names in the configuration.
+ */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from =
     files === undefined
@@ -190,12 +204,12 @@ function defaultStatePath(folder: string, { source, files, target, namePrefix }:
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 
-/** The path relative to a folder, so that a repository of files can be moved as a whole. */
+/** Returns the path of code files relative to a folder, so that a repository with both can be moved as a whole. */
 function relativePath(folder: string, { root }: FileSource): string {
   return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
 }
 
-/** Omits members that a later version may add to a manifest. */
+/** Returns the identity without members that a later version may add to it in a manifest. */
 function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): StackIdentity {
   return {
     variant,

@@ -21,11 +21,14 @@ export interface JournaledImport {
   readonly target: StackIdentity;
   readonly naming: NamingOptions;
   readonly transforms: Transforms | undefined;
-  /** The records come from code files. */
+  /** True if the records come from code files. */
   readonly fromFiles: boolean;
 }
 
-/** Identifies the import that a journal belongs to. @param records all records of the archive, unchanged */
+/**
+ * Returns the data that identify the import that a journal belongs to.
+ * @param records all records of the archive, unchanged
+ */
 export function journalSubject(
   { reader, target, naming: { namePrefix, tags }, transforms, fromFiles }: JournaledImport,
   records: readonly StackRecord[],
@@ -45,14 +48,17 @@ export function journalSubject(
 
 /** The journal of one import. */
 export interface ImportJournal {
-  /** Undefined for a journal in memory. */
+  /** Path of the journal; undefined for a journal in memory. */
   readonly path?: string;
-  /** The entries of earlier runs. @throws StackferryError `journal` if it belongs to another import or its origin is not proved */
+  /**
+   * Reads the entries of earlier runs.
+   * @throws StackferryError `journal` if the journal belongs to another import, or if its origin is not proved
+   */
   earlier(): Promise<readonly JournalEntry[]>;
   /**
    * Opens the journal for a run that writes.
-   * @param entryCount number of entries at the time of the plan. If there are more, another run has finished since, and carrying
-   * out the plan would repeat its work (`locked`).
+   * @param entryCount number of entries at the time of the plan. If the journal has more by now (`locked`), another run has worked
+   * since then, and carrying out the plan would repeat that work.
    * @param state path of the state file that records what the run writes
    */
   open(entryCount: number, state: string | undefined): Promise<Journal>;
@@ -70,7 +76,7 @@ interface JournalPlace {
   readonly access: JournalAccess;
 }
 
-/** The conditions for using a journal. */
+/** The settings that decide whether a journal is trusted. */
 export interface JournalTrust {
   /** Accept a journal that comes from another machine, user or earlier version; default false. */
   readonly acceptForeignJournal?: boolean;
@@ -78,7 +84,7 @@ export interface JournalTrust {
   readonly stateFolder?: string;
 }
 
-/** Fills in the defaults. */
+/** Fills in the defaults of the trust settings. */
 export function journalAccess({ acceptForeignJournal = false, stateFolder }: JournalTrust): JournalAccess {
   return {
     trust: acceptForeignJournal,
@@ -86,7 +92,7 @@ export function journalAccess({ acceptForeignJournal = false, stateFolder }: Jou
   };
 }
 
-/** Warns that a journal is not sealed: later, nobody can tell it from a forged one. Empty if it is sealed. */
+/** Returns a warning if a journal is not sealed, because nobody can later tell an unsealed journal from a forged one. */
 export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
   const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --accept-foreign-journal`;
@@ -94,8 +100,8 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
 }
 
 /**
- * Finds the journal file of an import: the given path, else one next to the archive. That name is the same whenever the same records
- * are imported into the same stack under the same names.
+ * Returns a function that finds the journal file of an import: the given path, or else a path next to the archive. The default path
+ * is the same whenever the same records are imported into the same stack under the same names.
  */
 export function journalFile({ path: requestedPath, base, access }: JournalPlace): JournalOf {
   return (subject) => {

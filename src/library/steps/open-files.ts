@@ -15,21 +15,24 @@ import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { FileSource } from "./import-state.ts";
 
-/** Code files, and the matches of their records to those of the target. */
+/** Code files, and the matches of their records to records of the target. */
 export interface AppliedFiles extends FileSource {
   readonly paired: ManualMapping;
   /** Records that are not written because their files have mistakes. */
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Code files as the archive of an import, and the target's lists, in which unknown names are looked up. */
+/**
+ * Code files, opened as the archive of an import, and the target's lists. Names that the files do not define are looked up in these
+ * lists.
+ */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
   readonly early: Promise<Inventory>;
 }
 
-/** The target of code files. With `isStrict`, any mistake refuses all of them. */
+/** The target that code files are read for. With `isStrict`, a single mistake refuses all files. */
 export interface FilesTarget {
   readonly client: StackClient;
   readonly transforms?: Transforms | undefined;
@@ -39,8 +42,8 @@ export interface FilesTarget {
 }
 
 /**
- * Reads code files.
- * @param path as the user gave it, for messages; `root` is its full path
+ * Reads code files for an import.
+ * @param path the path as the user gave it, for messages; `root` is its full path
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function openFiles(
@@ -49,7 +52,7 @@ export async function openFiles(
   { client, transforms, isStrict, values }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
-  // The YAML reader takes longer to load than everything else.
+  // The YAML reader takes longer to load than everything else, so it is loaded only when needed.
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
@@ -92,7 +95,7 @@ export interface FilesToCompare {
   readonly path: string;
   readonly root: string;
   readonly other: DiffSide | undefined;
-  /** The transforms of the right side, if the files are on the left. */
+  /** The transforms that an import of the files into the other side applied; undefined if the files are the right side. */
   readonly transforms?: Transforms | undefined;
   readonly values?: CodeValues | undefined;
 }

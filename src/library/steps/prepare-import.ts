@@ -43,33 +43,36 @@ export interface ImportJob extends NormalisedImport {
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency">;
   /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory> | undefined;
-  /** The code files, if they replace an archive. */
+  /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
   /** How long, in milliseconds, a stopped run still checks for cascade losses. */
   readonly graceMs?: number | undefined;
 }
 
-/** An import that has read everything and written nothing. */
+/** An import that has read its archive, journal, target and state, and has not written anything yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
   readonly options: PlanOptions;
   readonly journal: ImportJournal;
   readonly earlier: EarlierRuns;
-  /** The records in the target's form, with placeholders. */
+  /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  /** The records to send: placeholders and the map file's members filled in. */
+  /** The records to send, in which the placeholders and the map file's members are filled in. */
   readonly filled: FilledRecords;
-  /** The input of a plan, except for the target's lists and the mapping. */
+  /**
+   * The input that all plans of this import have in common: everything except the target's lists, the options (with the mapping)
+   * and the target's verdicts.
+   */
   readonly basis: Omit<PlanInput, "inventory" | "options" | "verdicts">;
-  /** The target's lists. They are replaced if they omit members of records that the plan updates. */
+  /** The target's lists. If they omit members of records that the plan updates, they are replaced by complete ones. */
   inventory: Inventory;
   /** The state that earlier imports into the target have saved; undefined if no state is kept. */
   readonly state: ImportState | undefined;
   /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
-  /** Redacts the filled-in values, too. */
+  /** Redacts what the job's redactor finds, and the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** Redacts the names of the archive's and the target's records in a text. */
+  /** In a text, redacts those names of the archive's and the target's records that contain a secret. */
   readonly redactNames: (text: string) => string;
 }
 
@@ -104,7 +107,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
   const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   const redact = redactFilled(job.redact, texts);
-  // Only their names, because their bodies may be compressed.
+  // Of the target's records only the names are needed. Their bodies are not touched, because they may be compressed.
   const present = [...inventory.kinds.values()].flatMap((list) =>
     list.records.map(({ kind, name }) => ({ kind, name })),
   );
@@ -142,14 +145,19 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   };
 }
 
-/** Adds the matches by the names in code files. Not under a name prefix, which asks for separate records. */
+/**
+ * Adds the matches that follow from the names in code files. With a name prefix none are added, because a prefix asks for separate
+ * records.
+ */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
 }
 
-/** The transforms of an import. They always apply to code files; to archives only when importing into another stack. */
+/**
+ * Returns the transforms of an import. They always apply to code files; to an archive only when importing it into another stack.
+ */
 function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
   return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
 }
@@ -178,7 +186,7 @@ function recoverRuns(
   return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
-/** Records that an earlier run may have created without an answer. */
+/** Returns the records that an earlier run may have created without receiving the response. */
 function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
@@ -194,7 +202,7 @@ export async function draftPlan(
   return withLeftOut(plan, job.files?.leftOut ?? [], options);
 }
 
-/** Adds the records of files with mistakes to the plan, as blocked items, because the run is incomplete without them. */
+/** Adds the records whose files have mistakes to the plan as blocked items, because the run is incomplete without these records. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
@@ -221,7 +229,10 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
   };
 }
 
-/** @throws StackferryError `usage` if nothing proves which records are gone or which are ours */
+/**
+ * Checks that a mirror can tell which records are gone from the source and which ones an import created.
+ * @throws StackferryError `usage` if it cannot
+ */
 function checkMirror(
   { scope }: MirrorOptions,
   { filter }: Pick<Manifest, "filter">,
@@ -253,7 +264,7 @@ function flagText(flag: string, patterns: readonly string[]): string[] {
   return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
 }
 
-/** The evidence that a mirror uses in this run. */
+/** Returns the facts from which a mirror tells which records to delete in this run. */
 function mirrorBasis(
   options: MirrorOptions,
   manifest: Pick<Manifest, "kinds">,
@@ -272,7 +283,7 @@ function mirrorBasis(
   };
 }
 
-/** Kinds whose records are all in the archive. */
+/** Returns the kinds whose records are all in the archive. */
 function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
   return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

@@ -7,11 +7,11 @@ import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
 
 /** The records to include; by default all. */
 export interface SelectionOptions {
-  /** Kinds, such as `dashboards` and `alerts`. */
+  /** Only records of these kinds, such as `dashboards` and `alerts`. */
   readonly kinds?: readonly KindName[];
   /** Only records whose name or id matches one of these patterns (`*` and `?`). */
   readonly include?: readonly string[];
-  /** Like `include`, but without the alerts on a record. `diff` does not accept it. */
+  /** Like `include`, but without the alerts on the selected records. `diff` does not accept it. */
   readonly only?: readonly string[];
   /** Excludes records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
@@ -23,7 +23,7 @@ export interface SelectedRecords {
   readonly filter: RecordFilter;
 }
 
-/** @throws StackferryError `usage` for an unknown kind */
+/** Fills in the defaults of a selection and looks up its kinds. @throws StackferryError `usage` for an unknown kind */
 export function normaliseSelection({
   kinds = [],
   include = [],
@@ -34,7 +34,7 @@ export function normaliseSelection({
 }
 
 /**
- * The kinds that `--create` names; only kinds that are written on request are allowed.
+ * Returns the kinds that `--create` names. Only kinds that are created on request are allowed.
  * @throws StackferryError `usage` for any other name
  */
 export function requestedKinds(names: readonly string[]): KindName[] {
@@ -50,7 +50,7 @@ export function requestedKinds(names: readonly string[]): KindName[] {
   });
 }
 
-/** The kinds with these names. @throws StackferryError `usage` for an unknown name */
+/** Returns the kinds with the given names. @throws StackferryError `usage` for an unknown name */
 export function namedKinds(names: readonly string[]): ResourceKind[] {
   return [...new Set(names)].map((name) => {
     const kind = findKind(name);

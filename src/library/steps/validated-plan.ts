@@ -14,14 +14,14 @@ import { wholeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { deletesOf } from "../../import/remove/mirror-limits.ts";
 
-/** In `auto` mode, the target validates only if that adds less than this share of requests to the run. */
+/** In `auto` mode, the target validates records only if that adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
 
 /**
- * Plans again with the target's verdicts: without the creates that it would refuse (`would-be-refused`), and without the updates
- * of which it would keep nothing (`not-kept`). So these records, and the records that need them, are known before anything is
- * written. Members that the target refuses by name are reported as losses (`left-out`); in a dry run, also members that it would
- * drop (`not-stored`).
+ * Asks the target to validate records, and plans again: without the creates that the target would refuse (`would-be-refused`), and
+ * without the updates of which the target would keep nothing (`not-kept`). So these records, and the records that need them, are
+ * known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A dry run also
+ * reports members that the target would accept but not store (`not-stored`).
  * @param mapping the mapping of the first plan
  */
 export async function validatedPlan(
@@ -40,7 +40,8 @@ export async function validatedPlan(
   const work = expectedWork(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // If the target would keep none of the new members, one question saves a read and a write.
+  // Otherwise only updates that add members are asked about: if the target would keep none of the new members, the question saves a
+  // read and a write.
   const questions = isAskedAll ? candidates : await updatesThatAdd(candidates, input);
   if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";
@@ -53,7 +54,7 @@ export async function validatedPlan(
   return { ...validated, warnings: [...validated.warnings, ...losses] };
 }
 
-/** Warns about members that are left out of the records of a plan. */
+/** Returns warnings about the members that are left out of the records of a plan. */
 async function lossesIn(
   { items }: Plan,
   unknown: UnknownMembers,
@@ -96,7 +97,7 @@ const KNOWN_LIMITS = {
   managed: { requests: 10, perMs: 10_000 },
 } as const satisfies Record<Variant, { requests: number; perMs: number }>;
 
-/** The expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
+/** Returns the expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
 export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
@@ -106,12 +107,12 @@ export function expectedWork(
   const knownLimit = KNOWN_LIMITS[identity.variant];
   const slower =
     rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
-  // Each record is read once more before it is linked or deleted.
+  // A record is read again before it is linked or deleted, so each of these takes two requests.
   const deletes = 2 * deletesOf(plan).length;
   return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }
 
-/** The number of records that a plan would write or delete. */
+/** Returns the number of records that a plan would write or delete. */
 export function writesOf(plan: Plan): number {
   const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
   return writes.length + deletesOf(plan).length;
