@@ -159,6 +159,25 @@ describe("texts in which two dashboards name each other", () => {
     ]);
   });
 
+  it("keep an id of their own stack if a copy of its record is made beside it", async () => {
+    const markdown = `see /dashboards/${hexId("a", 17)}`;
+    const tiles = [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }];
+    const notes = dashboard(hexId("a", 16), "One", "", { tiles });
+    const two = linking(17, "Two", []);
+    const stack = memoryStack({
+      dashboards: [notes, { ...two, tags: ["edited"] }],
+      alerts: [],
+      sources: [logs],
+      webhooks: [],
+    });
+    const stage = importStage(stack);
+    const archive = archiveOf(notes, two);
+    await stage.run(archive, { onConflict: "duplicate" });
+    expect(writesOn(stack)).toEqual(["create dashboards"]);
+    await stage.run(archive, { onConflict: "duplicate" });
+    expect(writesOn(stack)).toEqual(["create dashboards"]);
+  });
+
   it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
     const stack = target();
     const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
@@ -237,25 +256,24 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it.each([
     ["a journal", false],
     ["a state", true],
+    ["their places alone", undefined],
   ])("is made anew alone: the dead links are named, and the next run sets them (%s)", async (_, remember) => {
     const stack = target();
-    const stage = importStage(stack, undefined, remember);
+    const stage = importStage(stack, undefined, remember === true);
     await stage.run(chain, { source: elsewhere });
     const formerId = named(stack, "Two").id;
     stack.records.get("dashboards")?.set(hexId("e", 1), { ...linking(16, "Theirs", [17]), id: hexId("e", 1) });
     relinkTo(stack, hexId("e", 1), formerId);
     stack.records.get("dashboards")?.delete(formerId);
-    if (remember) stage.history.length = 0;
+    if (remember !== false) stage.history.length = 0;
     const filter = { include: [], only: ["Two"], exclude: [] };
     const { plan } = await stage.run(chain, { source: elsewhere, filter });
     const dead = plan.warnings.filter(({ code }) => code === "dead-link").map(({ message }) => message);
-    expect(dead.map((message) => /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1))).toEqual(
-      expect.arrayContaining([
-        ["One", '--only "One"'],
-        ["Three", '--only "Three"'],
-        ["Theirs", "by hand"],
-      ]),
+    const told = dead.map((message) =>
+      /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
     );
+    expect(told.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
+    if (remember === undefined) stage.history.length = 0;
     const next = await stage.run(chain, { source: elsewhere });
     expect(next.exitCode).toBe(0);
     for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
@@ -274,6 +292,24 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(outcomeOf(run, "Two")).toBeUndefined();
     expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged", code: "journaled" });
     expect(writesOn(stack)).toEqual([]);
+    expect(run.plan.warnings).toEqual([
+      {
+        code: "dead-link",
+        message:
+          'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; a run that covers it, too, creates it and sets the link',
+      },
+    ]);
+  });
+
+  it("is named where only the text of an equal record has it", async () => {
+    const markdown = `see /dashboards/${hexId("a", 17)}`;
+    const tiles = [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }];
+    const notes = dashboard(hexId("a", 16), "One", "", { tiles });
+    const stack = memoryStack({ dashboards: [notes], alerts: [], sources: [logs], webhooks: [] });
+    const filter = { include: [], only: ["One"], exclude: [] };
+    const { plan } = await importStage(stack).run(archiveOf(notes, linking(17, "Two", [])), { filter });
+    expect(plan.items[0]).toMatchObject({ name: "One", action: "unchanged" });
+    expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
   });
 
   it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {

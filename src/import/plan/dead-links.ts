@@ -9,12 +9,15 @@ import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord, nounOf } from "../../kinds/names.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+import { deadLinksOf } from "./stored-links.ts";
 
 interface DeadLinkBasis {
   readonly archive: ArchiveIndex;
@@ -29,6 +32,7 @@ interface DeadLinkBasis {
   /** The records on the target according to earlier runs, by the key of the archive's record. */
   readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
   readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
+  readonly pairs: Matching["pairs"];
 }
 
 /** Records named in a warning. */
@@ -49,8 +53,9 @@ export function deadLinkWarnings(decisions: readonly Decision[], basis: DeadLink
 function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
   const { archive, ids, inventory } = basis;
   const again = decisions.flatMap((decision) => {
-    const formerId = decision.action === "create" ? formerIdOf(decision, basis) : undefined;
-    return formerId === undefined ? [] : [{ former: knownId(decision.kind.name, formerId), record: decision.record }];
+    const { action, kind, record } = decision;
+    const formerIds = action === "create" ? formerIdsOf(decision, basis) : [];
+    return formerIds.map((id) => ({ former: knownId(kind.name, id), record }));
   });
   if (again.length === 0) return [];
   const updated = new Set(
@@ -67,14 +72,16 @@ function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): War
       const referenced = new Set(
         findReferences(knownKind(record.kind), record.body, deadIds).map(({ record: to }) => to),
       );
-      const lost = again.filter(({ former }) => referenced.has(former.record));
+      const lost = new Set(
+        again.filter(({ former }) => referenced.has(former.record)).map(({ record: lostRecord }) => lostRecord),
+      );
       const archivedKey = archived.get(key);
       const own = archivedKey && archive.byKey.get(archivedKey);
       const next =
         own === undefined
           ? "set the link by hand"
           : `a second run with --only "${own.name || own.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
-      return lost.map(({ record: lostRecord }) => ({
+      return [...lost].map((lostRecord) => ({
         code: "dead-link",
         message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
       }));
@@ -82,41 +89,57 @@ function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): War
   );
 }
 
-/** Returns the id that a record had on the target before somebody deleted it there; undefined if nobody knows of one. */
-function formerIdOf(
-  { kind, record }: Decision,
-  { journaled, recordStates, ownStack, target }: DeadLinkBasis,
-): string | undefined {
-  const key = recordKey(kind.name, record.id);
-  const earlier = journaled.get(key) ?? recordStates.get(key);
-  const formerId = earlier?.targetId ?? (ownStack ? record.id : undefined);
+/**
+ * Lists the ids that a record had on the target before somebody deleted it there: according to earlier runs, and in the place of its
+ * id in other records.
+ */
+function formerIdsOf(decision: Decision, basis: DeadLinkBasis): string[] {
+  const { kind, record } = decision;
+  const { archive, journaled, recordStates, ownStack, target, pairs } = basis;
+  const key = decisionKey(decision);
+  const known = [journaled, recordStates].map((records) => records.get(key)?.targetId);
+  const inPlaces = [...(archive.links().dependents.get(key) ?? [])].flatMap((dependent) => {
+    const from = archive.byKey.get(dependent);
+    const counterpart = from && pairs.get(from.kind)?.pairs.get(from.id);
+    if (from === undefined || counterpart === undefined) return [];
+    return deadLinksOf(from, counterpart, basis).flatMap(({ space, id, storedId }) =>
+      space === kind.name && id === record.id ? [storedId] : [],
+    );
+  });
+  const formerIds = new Set([...known, ownStack ? record.id : undefined, ...inPlaces]);
   // A copy is created too, but the links to its original are alive.
-  return formerId === undefined || target.has(kind.name, formerId) ? undefined : formerId;
+  return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }
 
 /**
- * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates: both sides
- * hold its dead id.
+ * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates.
  */
-function warnOfMissingTargets(
-  decisions: readonly Decision[],
-  { archive, ids, target, inventory, creatable }: DeadLinkBasis,
-): Warning[] {
+function warnOfMissingTargets(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
+  const { archive, creatable, ids, pairs } = basis;
+  const decided = new Set(decisions.map(decisionKey));
   const lost = decisions.flatMap((decision) => {
-    // A record that is unchanged for another reason than equal content was reported by the run that wrote it.
-    if (decision.action !== "unchanged" || decision.code !== undefined) return [];
-    return referenceTargetsOf(archive, decision.record).flatMap(({ space, id, record: key, form }) => {
-      const to = key === undefined || form !== "whole" ? undefined : archive.byKey.get(key);
-      if (to === undefined || inventory.kinds.get(to.kind)?.status !== "complete") return [];
+    const { action, kind, record } = decision;
+    const counterpart = action === "unchanged" ? pairs.get(kind.name)?.pairs.get(record.id) : undefined;
+    const mayLack = referenceTargetsOf(archive, record).some(({ space, id }) => ids.get(space, id) === undefined);
+    if (counterpart === undefined || !mayLack) return [];
+    return deadLinksOf(record, counterpart, basis).flatMap(({ space, record: key }) => {
+      const to = key === undefined ? undefined : archive.byKey.get(key);
+      if (key === undefined || to === undefined) return [];
       const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
-      return ids.get(space, id) === undefined && !target.has(space, id) ? [{ what, space, decision }] : [];
+      const isCovered = decided.has(key) || knownKind(to.kind).importPolicy.when !== "always";
+      return [{ what, space, decision, isCovered }];
     });
   });
   return [...groupBy(lost, ({ what }) => what)].map(([what, links]) => {
-    const space = links[0]?.space ?? "";
-    const names = joinNames(links, MAX_NAMED, ({ decision }) => nameOfRecord(decision.record));
-    const hint = creatable.has(space) ? `; --create ${space} creates it and sets the link` : "";
-    const message = `${what} is not on the target, but ${names} link${links.length === 1 ? "s" : ""} to it there${hint}`;
+    const { space = "", isCovered = true } = links[0] ?? {};
+    const linking = [...new Map(links.map(({ decision }) => [decisionKey(decision), decision.record])).values()];
+    const names = joinNames(linking, MAX_NAMED, nameOfRecord);
+    const hint = creatable.has(space)
+      ? `; --create ${space} creates it and sets the link`
+      : isCovered
+        ? ""
+        : "; a run that covers it, too, creates it and sets the link";
+    const message = `${what} is not on the target, but ${names} link${linking.length === 1 ? "s" : ""} to it there${hint}`;
     return { code: "dead-link", message };
   });
 }

@@ -179,7 +179,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...warnOfLeftBehind(archive, options),
       ...warnOfTakenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, { ...basis, inventory, journaled, recordStates }),
+      ...deadLinkWarnings(finalDecisions, { ...basis, inventory, journaled, recordStates, pairs: matching.pairs }),
       ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt, formatPointer } from "../../../core/records/member-path.ts";
 import type { StackRecord, KindName } from "../../../core/records/record.ts";
-import { ID_TOKEN, recordKey } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
@@ -11,6 +11,7 @@ import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
+import { deadLinksOf } from "../stored-links.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
@@ -95,27 +96,24 @@ function compareLinks(
 export function withDeadLinks(
   record: StackRecord,
   body: JsonObject,
-  { id: storedAs, body: stored }: StackRecord,
-  { archive, inventory, target }: Pick<DecisionBasis, "archive" | "inventory" | "target">,
+  target: StackRecord,
+  ids: IdMap,
+  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): JsonObject | undefined {
   // In a copy, an id of the archive is a link that the second write of an interrupted import would have set.
-  const isOriginal = foldIds(storedAs) === foldIds(record.id);
-  let before = body;
-  for (const { space, id, tokens } of referencesOf(archive, record)) {
-    const [original, link, storedLink] = [record.body, before, stored].map((side) => valueAtTokens(side, tokens));
-    if (typeof original !== "string" || typeof link !== "string" || typeof storedLink !== "string") continue;
-    if (inventory.kinds.get(space)?.status !== "complete") continue;
-    const [originalIds, storedIds] = [idsIn(original), idsIn(storedLink)];
-    let at = -1;
-    const former = link.replaceAll(ID_TOKEN, (working) => {
-      at += 1;
-      const storedId = storedIds[at] ?? working;
-      if (originalIds[at] !== foldIds(id) || (storedId === foldIds(id) && !isOriginal)) return working;
-      return target.has(space, working) && !target.has(space, storedId) ? storedId : working;
-    });
-    if (former !== link) before = withValueAt(before, tokens, former);
-  }
-  return before === body ? undefined : before;
+  const isOriginal = foldIds(target.id) === foldIds(record.id);
+  const dead = deadLinksOf(record, target, basis).filter(
+    ({ space, id, storedId }) => ids.get(space, id) !== undefined && (isOriginal || storedId !== foldIds(id)),
+  );
+  if (dead.length === 0) return undefined;
+  const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));
+  return dead.reduce((before, { tokens }) => {
+    const [link, storedLink] = [body, target.body].map((side) => valueAtTokens(side, tokens));
+    if (typeof link !== "string" || typeof storedLink !== "string") return before;
+    const working = idsIn(link);
+    const isDeadOnly = idsIn(storedLink).every((id, at) => id === working[at] || deadIds.has(id));
+    return isDeadOnly ? withValueAt(before, tokens, storedLink) : before;
+  }, body);
 }
 
 /**

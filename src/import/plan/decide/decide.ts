@@ -192,8 +192,13 @@ function decideExisting(
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   // An earlier run created what it links to again, and did not set the link.
-  const linkedToDead = withDeadLinks(record, body, target, basis);
+  const linkedToDead = withDeadLinks(record, body, target, ids, basis);
   if (linkedToDead && (asWritten || haveSameContent(kind, linkedToDead, target.body))) return relink(paired, target);
+  // The archive's own record as it was: its texts may lead to records that this import copied beside them.
+  const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
+  if (isOriginal && haveSameContent(kind, translatedBody(kind, record, archive, options, new IdMap()), target.body)) {
+    return { ...paired, action: "unchanged" };
+  }
   if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
   // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
   // share the name).
