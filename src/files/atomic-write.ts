@@ -46,8 +46,8 @@ export async function writeAtomically(
 }
 
 /**
- * Writes a new file and flushes it. On failure the file is removed: an empty file, on a full disk, could be taken for a complete
- * one. "wx" neither follows a link nor opens a file that somebody else put there.
+ * Writes a new file and flushes it. If that fails, removes the file, because the empty file that a full disk leaves could be taken
+ * for a complete one. The flag "wx" neither follows a link nor opens an existing file.
  */
 export async function writeNewFile(path: string, content: Content, mode = PRIVATE_FILE): Promise<void> {
   await using handle = await open(path, "wx", mode);
@@ -93,9 +93,10 @@ export async function syncDirectory(path: string): Promise<void> {
 const HEAD = 64;
 
 /**
- * Refuses to replace an existing file of another kind, such as the run's archive or journal.
+ * Throws if the path has a file whose beginning does not match `begins`, because an output must not replace a file of another kind,
+ * such as the run's archive.
  * @param begins matches the beginning of files of this kind
- * @param what "a report"
+ * @param what the expected kind of file, for the message: "a report"
  * @throws StackferryError `usage`
  */
 export async function refuseOtherFile(path: string, begins: RegExp, what: string): Promise<void> {

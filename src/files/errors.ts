@@ -24,7 +24,7 @@ export function fileError(action: string, path: string, error: unknown): Stackfe
 }
 
 /**
- * Returns the operating system's message for a failed call, without the call and its path: `no space left on device (ENOSPC)`.
+ * Returns the operating system's message for a failed call, without the call's name and path: `no space left on device (ENOSPC)`.
  * The path may be that of a temporary file, which the user does not know.
  */
 export function systemText(error: unknown): string {

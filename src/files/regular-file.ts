@@ -7,11 +7,14 @@ import { systemCode } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Windows has neither FIFOs nor this flag. */
+/** The flag that keeps `open` from waiting for a FIFO. Windows has neither FIFOs nor the flag. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** The path is not a regular file; the message says what it is ("it is a FIFO or a device, not a file"). */
+/**
+ * The error for a path that is not a regular file, or whose text is too large to read. The message says which: "it is a FIFO or a
+ * device, not a file".
+ */
 export class NotAFileError extends Error {}
 
 /** Options for opening a file. */
@@ -54,10 +57,16 @@ export function fileExists(path: string): Promise<boolean> {
   );
 }
 
-/** Files that people write by hand, and drafts for them, are far smaller. */
+/**
+ * Maximum size of a text file that is read whole. Files that people write, and the drafts that this program writes for them, are
+ * far smaller.
+ */
 const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
-/** Reads the text of a file. Throws the errors of `openRegularFile`; a file that is too large is refused unread. */
+/**
+ * Reads the text of a file. Throws the errors of `openRegularFile`, and a `NotAFileError` for a file that is too large; such a file
+ * is not read.
+ */
 export async function readRegularFile(path: string): Promise<string> {
   await using handle = await openRegularFile(path);
   const { size } = await handle.stat();
@@ -68,7 +77,7 @@ export async function readRegularFile(path: string): Promise<string> {
 /** Size and checksum of a file. */
 export interface FileDigest {
   readonly bytes: number;
-  /** In hex. */
+  /** The checksum in hex. */
   readonly sha256: string;
 }
 
@@ -85,8 +94,8 @@ export async function fileDigest(path: string, signal?: AbortSignal): Promise<Fi
 }
 
 /**
- * Reads a file.
- * @param close closes the file and anything that belongs to it
+ * Returns a source that reads an open file.
+ * @param close closes the file and everything that must be closed with it
  */
 export function fileSource(handle: FileHandle, size: number, close = (): Promise<void> => handle.close()): ByteSource {
   return { size, read: (position, length) => readRange(handle, position, length), close };
