@@ -9,12 +9,12 @@ import { fileSource, fileDigest, NotAFileError, openRegularFile, readRegularFile
 import { fileError, systemCode } from "../files/errors.ts";
 import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
 
-/** The temporary names of `writeAtomically`: files that are still being written. */
+/** Matches the temporary names that `writeAtomically` gives to files that are still being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * Opens a folder of this machine as a repository. The folder must exist: if the disk of a mount point is missing, creating the
- * folder would fill the disk below it.
+ * Opens a folder of this machine as a repository. The folder must exist: if it were created while its disk is not mounted, the
+ * backups would fill the disk that has the mount point.
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
  */
@@ -75,7 +75,7 @@ async function refuseMissing(path: string): Promise<void> {
   throw new StackferryError("usage", problem, { hint });
 }
 
-/** Refuses a stack's folder that is a link: it would lead out of the repository, for reads and writes. */
+/** Refuses a stack's folder that is a symbolic link: reads and writes would follow the link out of the repository. */
 async function refuseLinks(root: string, name: string): Promise<void> {
   const folders = name.split("/").slice(0, -1);
   for (const [index] of folders.entries()) {
@@ -94,7 +94,7 @@ async function withFolder(target: string): Promise<string> {
   return target;
 }
 
-/** Copies a file, and compares the copy before it is moved into place. */
+/** Copies a file, and compares the copy with the original before the copy is moved into place. */
 async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
   const checkCopy = async (copy: string): Promise<void> => {
     const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
@@ -111,7 +111,7 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Lists regular files only, so that no link is followed. */
+/** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
 async function listBelow(root: string, prefix: string, most: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   let seen = 0;
@@ -138,7 +138,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Entries read at a time. */
+/** The number of entries that are read from a folder at a time. */
 const ENTRIES = 1000;
 
 /** Reads a folder's entries; undefined if there are more than `most`, without reading them all. */
@@ -169,8 +169,8 @@ async function readSmallFile(path: string): Promise<StoredText> {
 }
 
 /**
- * Measures the clock difference by creating a file: its time comes from the disk's own clock, which on a network share is another
- * machine's.
+ * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
+ * which on a network share has the clock of another machine.
  */
 async function folderClockAhead(root: string): Promise<number> {
   const probe = siblingPath(join(root, "clock"), "part");
@@ -195,7 +195,10 @@ async function sweepParts(folder: string): Promise<number> {
   return parts.length;
 }
 
-/** A process holds a claim for milliseconds only. An older claim was left behind by a killed process. */
+/**
+ * Milliseconds after which a claim (the lock file of one conditional write) counts as left behind by a killed process. A running
+ * process holds a claim for a few milliseconds.
+ */
 const CLAIM_MS = 60_000;
 
 /**

@@ -18,7 +18,7 @@ export function isS3Address(text: string): boolean {
 }
 
 /**
- * Opens a repository: `s3://bucket/prefix`, or an existing folder. The AWS SDK is loaded only for the former.
+ * Opens a repository: `s3://bucket/prefix`, or an existing folder. The AWS SDK is loaded only for `s3://`.
  * @throws StackferryError `usage`
  */
 export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {

@@ -1,13 +1,16 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackferryError } from "../core/errors.ts";
 
-/** The problem of a store, and advice. */
+/** A failure of an object store: the error code, the problem and the advice. */
 type Cause = readonly [code: ErrorCode, what: string, hint: string];
 
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
 const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
 
-/** The meaning of S3 error names. Other errors are judged by the operating system's code, else by the HTTP status. */
+/**
+ * Failures by S3 error name. An error with another name is judged by its HTTP status; without a response, by the operating system's
+ * code.
+ */
 const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
@@ -55,7 +58,7 @@ const NO_REGION: Cause = [
   "name it in the configuration (region) or in AWS_REGION; stores other than AWS take any, for instance us-east-1",
 ];
 
-/** The answer is not one that an object store gives. */
+/** The error for a response that no object store gives. */
 export class NotObjectStore extends Error {}
 
 /**
@@ -78,13 +81,16 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
 
 function causeOf(error: unknown): Cause {
   const { name, status, code, host } = detailsOf(error);
-  // The SDK has no name for this error.
+  // The SDK does not name this error, so it is recognised by its message.
   if (error instanceof Error && error.message === "Region is missing") return NO_REGION;
   if (error instanceof NotObjectStore) return NOT_S3;
   return BY_NAME[name] ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
-/** Extracts the details of an SDK error: a name, and an HTTP status if there was an answer, else the system's code and the host. */
+/**
+ * Extracts the details of an SDK error: its name, and the response's HTTP status; without a response, the operating system's code
+ * and the host.
+ */
 export function detailsOf(error: unknown): {
   readonly name: string;
   readonly status: number | undefined;

@@ -1,8 +1,13 @@
-/** The access to an object store. Absent members are left to the AWS SDK's own chains (profile files, instance roles). */
+/**
+ * The settings for access to an object store. The AWS SDK finds absent members by itself (in profile files, from instance roles).
+ */
 export interface S3Settings {
   readonly endpoint?: string;
   readonly region?: string;
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true by default if there is an endpoint. */
+  /**
+   * True: addresses have the form `https://host/bucket/key`. False: `https://bucket.host/key`. By default true if an endpoint is
+   * set.
+   */
   readonly forcePathStyle?: boolean;
   readonly credentials?: {
     readonly accessKeyId: string;

@@ -8,7 +8,7 @@ import { fileDigest } from "../files/regular-file.ts";
 import type { Swap } from "../core/ports.ts";
 import { detailsOf } from "./s3-errors.ts";
 
-/** The smallest part that real stores accept; a file up to this size is sent in one request. */
+/** Default size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 /** An upload of one file into a bucket. */
@@ -56,7 +56,7 @@ export async function s3Upload(upload: S3Upload): Promise<void> {
   }
 }
 
-/** Removes the object if it is the one that was just sent: its metadata has the checksum. An older object of that name stays. */
+/** Removes the object that was just sent, recognised by the checksum in its metadata. An older object of the same name stays. */
 async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256: string): Promise<void> {
   try {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }));
@@ -74,12 +74,15 @@ async function readBack({ client, bucket, key, signal }: S3Upload): Promise<stri
   return hash.digest("hex");
 }
 
-/** Writes an object of one bucket conditionally. */
+/**
+ * A function that writes an object only if the object still has the version, or, without a version, only if no such object exists.
+ */
 export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
- * Creates conditional writes (`If-None-Match: *`, `If-Match`). Some stores ignore these headers, and others refuse them. So the
- * first write is sent again with a condition that must fail. If it succeeds, the result is not `sure`.
+ * Creates a function for conditional writes (headers `If-None-Match: *` and `If-Match`). Some stores ignore these headers, and
+ * others refuse them. So the first write is sent again with a condition that must fail. If the store accepts the repeated write, it
+ * ignores conditions, and no result is `sure`.
  */
 export function s3ConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
@@ -106,8 +109,9 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
   }
 
   /**
-   * Replaces an object if its version matches. Ceph's gateway stores an ETag without quotation marks and compares it literally
-   * with `If-Match`, so it refuses every version in the form that it returned.
+   * Replaces an object if its version matches. Ceph's gateway returns an ETag in quotation marks, but compares `If-Match` with the
+   * ETag without them. So after a refusal, an object that still has the version is written again without quotation marks in
+   * `If-Match`.
    */
   async function replace(key: string, text: string, version: string): Promise<string> {
     try {

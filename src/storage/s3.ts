@@ -19,7 +19,7 @@ import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3ConditionalPut, s3Upload } from "./s3-writes.ts";
 import { z } from "zod";
 
-/** Opens a prefix of a bucket as a repository. The store receives no request before the first call. */
+/** Opens a prefix of a bucket as a repository. No request is sent before the first call of the repository's methods. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -46,7 +46,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
       if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
       pages += 1;
-      // A store may also send pages without keys for ever.
+      // Pages are counted, too, because a store may send pages without keys for ever.
       if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
         throw endlessList(`${address}/${below}`, maxListed);
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
@@ -85,7 +85,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
 
   async function open(name: string, size: number, signal?: AbortSignal): Promise<ByteSource> {
     const options = signal === undefined ? {} : { abortSignal: signal };
-    // A store that does not know ranges sends the whole file; it is asked only once.
+    // The whole file, if the store does not support ranges and has sent everything: then it is requested only once.
     let whole: Buffer | undefined;
     const partOf = (bytes: Buffer, position: number, length: number): Buffer | undefined =>
       position + length > bytes.length ? undefined : bytes.subarray(position, position + length);
@@ -151,10 +151,13 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   };
 }
 
-/** The end of an archive that is read with its first request: the directory and the manifest of some thousand records. */
+/**
+ * Bytes at the end of an archive that the first request reads. They contain the directory and the manifest of some thousand
+ * records.
+ */
 const TAIL_BYTES = 256 * 1024;
 
-/** Stores send up to a thousand keys per page; shorter pages than this are not expected. */
+/** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
 const MIN_PAGE = 100;
 
 /** Reads a text of at most `most` bytes; undefined for a longer text, which is not read to its end. */
@@ -169,12 +172,12 @@ async function textWithin(most: number, body: ReadableStream<Uint8Array> | undef
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Tells whether the answer is a list, because the SDK reads any HTML page as an empty list. */
+/** Tells whether the response is a bucket's list. The SDK would read any HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
 
-/** Without a timeout the SDK would wait for ever. */
+/** Default timeout of a connection. Without a timeout, the SDK would wait for ever. */
 const TIMEOUT_MS = 60_000;
 
 function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts, timeoutMs = TIMEOUT_MS }: S3Settings) {
@@ -188,13 +191,16 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
     requestHandler: {
       connectionTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn off certificate checks.
       httpsAgent: { rejectUnauthorized: true },
     },
   };
 }
 
-/** A file can have become shorter since it was listed. Throws any other error. */
+/**
+ * Returns undefined if the range is behind the end of the file: the file may have become shorter after it was listed. Throws every
+ * other error.
+ */
 function noneBehindEnd(error: unknown): undefined {
   if (detailsOf(error).status !== 416) throw error;
 }
@@ -223,8 +229,8 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Returns a function that tells how far this machine's clock is ahead of the store's, by the Date header of its last answer; 0
- * before the first one.
+ * Returns a function that tells how far this machine's clock is ahead of the store's, according to the Date header of the store's
+ * last response; 0 before the first response.
  */
 function s3ClockAhead(client: S3Client): () => number {
   let ahead = 0;
