@@ -1,6 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 
-/** One stack of a run, with the exit code of a run with only this stack. */
+/** The end of a run for one of its stacks, with the exit code that a run with only this stack would have. */
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
@@ -16,15 +16,21 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** Kinds with fewer records in the newest archive than in the good one before it, and the number in the older one. */
+  /**
+   * For each kind that has fewer records in the newest archive than in the last good archive before it: the number in that older
+   * archive.
+   */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   /** Size of the newest archive. */
   readonly bytes?: number;
-  /** Seconds since a run last found the stack equal to the newest good archive; absent if there is none. */
+  /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
 }
 
-/** By kind: how many fewer records the newest archive has than the good one before it; 0 if it has as many. */
+/**
+ * Returns, by kind, the number of records that the newest archive lacks, compared with the last good archive before it; 0 if it
+ * lacks none.
+ */
 export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
   const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
   return Object.fromEntries(
@@ -37,17 +43,17 @@ export interface RunSummary {
   readonly command: string;
   /** The program's version. */
   readonly version: string;
-  /** The stack of the run, as its reports name it; empty if there was none. */
+  /** The name of the run's stack, as reports show it; empty if the run had no stack. */
   readonly stack: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** The stacks of a run with several. */
+  /** The stacks, if the run had several. */
   readonly stacks: readonly StackEnd[];
-  /** Processed records, by kind. */
+  /** The number of processed records, by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Records by action, or `failed` if the action failed. */
+  /** The number of records, by action. Records whose action failed count as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly warnings: number;
@@ -56,15 +62,15 @@ export interface RunSummary {
 
 /** A receiver of run summaries. It throws when it fails; the caller turns that into a warning. */
 export interface Channel {
-  /** The name in messages: a path, or an address without the part that could be a token. */
+  /** The channel's name in messages: a path, or an address without the part that could be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Parses the address of a channel. It often contains a token, so no message repeats it.
- * @param what the flag or variable that contains it
+ * Parses the address of a channel. The address often contains a token, so no message quotes it.
+ * @param what the flag or variable that contains the address
  * @throws StackferryError `usage`
  */
 export function channelUrl(text: string, what: string): URL {

@@ -7,9 +7,9 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { BackupFigures, RunSummary } from "./channel.ts";
 import { recordsLost } from "./channel.ts";
 
-// Only otlp.ts imports this file, and only when it sends: the packages above are optional.
+// Only otlp.ts imports this file, and only when it sends, because the packages that this file imports are optional.
 
-/** The endpoint of a signal. */
+/** The collector's endpoint for metrics or for logs. */
 interface Target {
   readonly url: string;
   readonly timeoutMillis: number;
@@ -20,7 +20,7 @@ const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: t
 
 type Meter = ReturnType<MeterProvider["getMeter"]>;
 
-/** Collects once, on request. The package's own readers send on a timer and hide failures. */
+/** A reader that collects the metrics once, on request. The package's own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}
@@ -88,7 +88,8 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
-  // OpenTelemetry's own processors send on a timer and hide failures, so this sends at once.
+  // A processor that only collects the records, so that they are sent at once below. OpenTelemetry's own processors send on a timer
+  // and hide failures.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

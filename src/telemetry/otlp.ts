@@ -11,23 +11,23 @@ const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-
   (name) => `@opentelemetry/${name}`,
 );
 
-/** The module that imports the packages. */
+/** The functions of the module that imports the optional packages. */
 interface Exporters {
   readonly sendMetrics: typeof sendMetrics;
   readonly sendLog: typeof sendLog;
 }
 
-/** Options of a channel; tests inject the loader. */
+/** Options of an OTLP channel. Tests inject `load`. */
 export interface OtlpOptions {
-  /** Whether the address contained a port; without one, http means 4318. */
+  /** Whether the address contained a port. Without a port, an http address means port 4318. */
   readonly portGiven: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<Exporters>;
 }
 
 /**
- * Sends a run to a collector as OTLP over HTTP: its metrics and one log record. The official exporter reads the collector's own key
- * from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
+ * Returns the channel that sends a run to a collector as OTLP over HTTP: the run's metrics and one log record. The official
+ * exporter reads the collector's own key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
 export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {

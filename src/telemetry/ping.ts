@@ -3,8 +3,9 @@ import type { ProxyEnv } from "../core/ports.ts";
 import type { Channel, RunSummary } from "./channel.ts";
 
 /**
- * Pings a health-check service: `URL/start` when the run begins, `URL` when it ends with exit code 0, else `URL/<exit code>`. The
- * query of the address is kept. The last ping has a JSON body of numbers and codes, which such services display.
+ * Returns the channel that pings a health-check service: `URL/start` when the run begins, `URL` when it ends with exit code 0, else
+ * `URL/<exit code>`. The query of the address is kept. The ping at the end has a JSON body of numbers and codes, which such
+ * services display.
  */
 export function pingChannel(url: URL, proxies: ProxyEnv | undefined): Channel {
   return {

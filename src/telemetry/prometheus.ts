@@ -8,7 +8,10 @@ const MODE = 0o644;
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** Writes a run as Prometheus text, atomically: a collector may read the file at any moment. It reads only `*.prom`. */
+/**
+ * Returns the channel that writes a run as Prometheus text. It replaces the file atomically, because a collector may read the file
+ * at any moment. Collectors read only files called `*.prom`.
+ */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
@@ -19,7 +22,10 @@ export function metricsFileChannel(path: string): Channel {
   };
 }
 
-/** A run as Prometheus text (exposition format 0.0.4), with the labels command and stack; an empty stack is the run as a whole. */
+/**
+ * Returns a run as Prometheus text (exposition format 0.0.4) with the labels `command` and `stack`. An empty `stack` means the run
+ * as a whole.
+ */
 export function formatMetrics(run: RunSummary): string {
   const labels = { command: run.command, stack: run.stack };
   const seconds = (ms: number): number => ms / 1000;
@@ -51,7 +57,7 @@ export function formatMetrics(run: RunSummary): string {
   ].join("");
 }
 
-/** The state of each stack's backups, after a run of `backup` or `check`. */
+/** Returns the metrics of each stack's backups, after a run of `backup` or `check`. */
 function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary): string[] {
   const samplesOf = (of: (figures: BackupFigures, labels: Labels) => readonly Sample[]): Sample[] =>
     stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : of(backup, { command, stack })));
