@@ -76,7 +76,7 @@ function sentenceOf({ kinds }: Manifest): string {
   return `Complete: every kind that was asked for could be read.`;
 }
 
-/** The kinds without records in the archive, with the reasons. */
+/** Lists the kinds without records in the archive, each with the reason. */
 function absentKinds({ kinds }: Manifest): string {
   const absent = inReadingOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
   return absent
@@ -101,7 +101,7 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
-  // These codes have sections of their own.
+  // Warnings with these codes have sections of their own on the page.
   const others = warnings.filter(({ code }) => code !== "dead-reference" && code !== "unshown-tile");
   return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${others.map(
     ({ message }) => html`<p class="note warnnote">${message}</p>`,
@@ -112,14 +112,17 @@ function secretsOf({ redactions }: Manifest): string[] {
   return redactions.map(() => "redactions");
 }
 
-/** Records with a reference that was dangling already when the stack was read: nothing can restore its target. */
+/**
+ * Renders the records with a reference that was dangling already when the stack was read. Nothing can restore the record that such
+ * a reference needs.
+ */
 function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "their targets were gone when the stack was read";
   const deadTargets = dead.filter(({ isUnshown }) => !isUnshown);
   return sectionOf(deadTargets, model, { id: "dead-references", title: "Dead references", about });
 }
 
-/** Records on a tile that the API does not show and that may exist: the archive cannot contain it. */
+/** Renders the records that reference a tile which the API does not show. The tile may exist, but the archive cannot contain it. */
 function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
   const about = "these watch a tile that the API does not show, so the archive does not hold it";
   const unshown = dead.filter(({ isUnshown }) => isUnshown);

@@ -11,7 +11,7 @@ import { countText, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } fr
 import type { OwnParts } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
-/** A dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
+/** Describes a dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {
   const dashboard = model.dashboard(record.id) ?? readDashboard(record);
   const alerts = model.alertsOn(record.id);
@@ -90,7 +90,7 @@ function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Par
   return connectionId !== "" && html`connection <code>${connectionId}</code>`;
 }
 
-/** The drawing of a dashboard in a comparison. */
+/** Options for drawing a dashboard in a comparison: the mark of a tile that differs, and the width of a column. */
 export interface ComparedDrawing {
   readonly markOf?: (tile: TileModel) => TileMark | undefined;
   readonly column?: number;
@@ -122,14 +122,20 @@ function titleOf({ title, tab }: Panel): string {
   return tab === "" ? title : `${title} › ${tab}`;
 }
 
-/** Units of a thumbnail: a column, a row (high enough to show the shape), and the gap between two tiles. */
+/**
+ * Sizes in a thumbnail, in its own units: the width of a column, the height of a row (high enough to show the shape), and the gap
+ * between two tiles.
+ */
 const SMALL_COLUMN = 10;
 const SMALL_ROW = 12;
 const GAP = 7;
-/** Rows in a thumbnail; the rest is cut off. */
+/** Maximum number of rows in a thumbnail; the rows below are cut off. */
 const ROWS = 11;
 
-/** Draws the layout of a dashboard the size of a word: in one path, because a page may have a thousand of them. */
+/**
+ * Draws the layout of a dashboard in the size of a word. The drawing is a single path, because a page may have a thousand of these
+ * drawings.
+ */
 export function drawThumbnail({ panels }: DashboardModel): Html | false {
   let top = 0;
   let path = "";
@@ -161,15 +167,15 @@ export interface PanelDetails {
   /** Description of the drawing for screen readers. */
   readonly label: string;
   readonly detailsOf: (tile: TileModel) => Omit<TileDetails, "number">;
-  /** Width of a column. */
+  /** Width of a grid column, in units of the drawing. */
   readonly column?: number;
 }
 
-/** Draws a grid with the tiles in their true positions: 24 columns, as many rows as it has. */
+/** Draws a grid with the tiles in their true positions: 24 columns, as many rows as the grid has. */
 export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN }: PanelDetails): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
-  // A grid may begin far down, for instance in a container: empty rows above it are omitted.
+  // The tiles of a grid may begin far down, for instance in a container. The empty rows above them are omitted.
   const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
   const height = (rows - from) * ROW;
   return html`<div class="grid">
@@ -182,7 +188,7 @@ export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN 
   </div>`;
 }
 
-/** The legend of a tile's number, for drawings that are too small for names. */
+/** Renders the legend entry for a tile's number. Drawings that are too small for names show only the numbers. */
 function legendOf({ name, type, sql }: TileModel, mark: TileMark | undefined): Html {
   const about = html`<span class="soft">${typeWords(type, sql)}</span>`;
   return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;

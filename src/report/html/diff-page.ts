@@ -34,7 +34,7 @@ import { partsOf } from "./records.ts";
 
 /** One side of a comparison. */
 export interface DiffReportSide {
-  /** Its name on the command line. */
+  /** The side's name on the command line. */
   readonly label: string;
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
@@ -45,7 +45,7 @@ export interface DiffReport {
   readonly left: DiffReportSide;
   readonly right: DiffReportSide;
   readonly diff: Diff;
-  /** ISO 8601, UTC. */
+  /** Time of the comparison, ISO 8601, UTC. */
   readonly at: string;
   readonly madeBy: string;
 }
@@ -54,7 +54,7 @@ export interface DiffReport {
 export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
   const { changes } = diff;
   const view = diffView(diff);
-  // A changed record is found under the id of its right side.
+  // A changed record is listed under its id on the right side.
   const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
   const before = readStack(left.records, isShown);
@@ -110,23 +110,26 @@ function glanceOf({ changes, same }: Diff): Html {
   return glance([...counts, { count: same, what: "the same" }]);
 }
 
-/** The filters of a page of changes: by kind, and by the kind of change. */
+/** Returns the filters of a page of changes: by the kind of record, and by added, removed or changed. */
 export function changeFacets(changes: readonly RecordChange[]): Facet[] {
   const words = changes.map(({ change }) => change);
   return [kindFacet(changes.map(({ kind }) => kind)), facetOf("state", "Changes", words, (word) => word)];
 }
 
-/** Sentences about what a page cannot show; a failure stands out. */
+/** Renders notes on what a page cannot show. A note on a failure stands out. */
 export function noteTexts(notes: readonly { readonly text: string; readonly isFailure: boolean }[]): Html {
   return html`${notes.map(
     ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
   )}`;
 }
 
-/** Values longer than MAX_LENGTH are cut; the records have the rest. JSON longer than LINE is split into lines. */
+/**
+ * Values of more than MAX_LENGTH characters are cut; the records have the rest. JSON of more than LINE characters is split into
+ * lines.
+ */
 const MAX_LENGTH = 2000;
 const LINE = 60;
-/** Values with more lines are closed at first. */
+/** Maximum number of lines of a value that is open at first; longer values are closed. */
 const FEW_LINES = 12;
 
 /** The two sides of a change; an added or removed record has only one. */
@@ -135,7 +138,7 @@ interface Sides<T> {
   readonly right: T | undefined;
 }
 
-/** The differences of a record: both sides next to each other, and each changed member with its two values. */
+/** Renders the differences of a record: both sides next to each other, and each changed member with its two values. */
 function changeContent(change: RecordChange, before: StackModel, after: StackModel): Part {
   const { kind, name, leftId, rightId, members } = change;
   const left = leftId === undefined ? undefined : before.find(kind, leftId);
@@ -195,7 +198,10 @@ function sideBySide(before: Part, after: Part): Html {
   return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
 }
 
-/** Names the tile of a pointer: a pointer only has its position, but people know it by name. */
+/**
+ * Renders the place of a change. A pointer contains only the position of a tile, so the tile's name is added, by which people know
+ * it.
+ */
 function whereOf(pointer: string, tile: TileModel | undefined): Html {
   if (tile === undefined || tile.name === "") return html`<code>${pointer}</code>`;
   const inside = pointer.split("/").slice(3).join(".");
@@ -203,7 +209,7 @@ function whereOf(pointer: string, tile: TileModel | undefined): Html {
     <span class="soft"><code>${pointer}</code></span>`;
 }
 
-/** A value of a change: cut if it is long, closed at first if it has many lines. */
+/** Renders a value of a change. A long value is cut, and a value with many lines is closed at first. */
 export function changedValue(value: MemberChange["from"]): Part {
   if (value === undefined) return undefined;
   const text = cut(value);

@@ -13,14 +13,16 @@ import { logView, renamedText } from "../view/log.ts";
 /** The log of a stack, to be drawn as a page. */
 export interface HistoryReport {
   readonly log: StackLog;
-  /** Where the backups are, for the reader. */
+  /** The address of the repository, as the page shows it. */
   readonly repository: string;
-  /** ISO 8601, UTC. */
+  /** Time when the page was written, ISO 8601, UTC. */
   readonly at: string;
   readonly madeBy: string;
 }
 
-/** Renders the history of a stack as one HTML page: a section for each backup that differs, the newest first. */
+/**
+ * Renders the history of a stack as one HTML page: a section for each backup that differs from the one before it, the newest first.
+ */
 export function historyPage({ log, repository, at, madeBy }: HistoryReport): string {
   const { entries, summary, start } = logView(log);
   const changes = log.entries.flatMap((entry) => entry.changes);
@@ -65,7 +67,7 @@ function itemOf(row: DiffRow, archive: string, isOpen: boolean): Html {
   return recordItem({
     kind,
     id: rightId,
-    // The same record has an item for each backup in which it changed.
+    // A record has an item for each backup in which it changed, so the anchor contains the archive's name.
     anchor: `${archive} ${kind} ${rightId}`,
     name,
     state: change.change,

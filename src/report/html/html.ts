@@ -2,7 +2,10 @@ import { visibleText, visibleLines } from "../../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
-/** Markup that is safe to put into a page. Only this file can make it, and JSON cannot imitate it: its only member is a symbol. */
+/**
+ * Markup that is safe to put into a page. Only this file can make such markup. JSON cannot imitate it, because its only member has
+ * a symbol as its name.
+ */
 export interface Html {
   readonly [MARKUP]: string;
 }
@@ -13,9 +16,9 @@ export type Part = Html | string | number | undefined | false | readonly Part[];
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * A piece of a page. All text is escaped for content and for quoted attributes alike, so attributes are always quoted. Characters
- * that reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a space beside words, and
- * nothing between tags or beside a value next to a tag.
+ * Renders a template to a piece of a page. Texts are escaped in the same way for content and for quoted attributes, so attributes
+ * are always quoted. Characters that reverse the reading direction or hide text become `\u{…}`. A line break of the template
+ * becomes a space next to a word; between tags, or between a tag and a value, it is removed.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);
@@ -24,7 +27,10 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { [MARKUP]: markup };
 }
 
-/** Removes the indentation of a template. It would make a page of a thousand dashboards a third longer, in text and in nodes. */
+/**
+ * Removes the indentation of a template. The indentation would make a page of a thousand dashboards a third longer, in text and in
+ * nodes.
+ */
 function tidy(strings: TemplateStringsArray): readonly string[] {
   const fixed = strings.map((text) =>
     text
@@ -38,17 +44,19 @@ function tidy(strings: TemplateStringsArray): readonly string[] {
   return fixed;
 }
 
-/** A text of several lines, its line breaks kept. */
+/** Renders a text of several lines, with its line breaks. */
 export function lines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
-/** Marks our own text as markup: the style, the script and the symbols of a page. Never for text of a record. */
+/**
+ * Marks our own text as markup: the style, the script and the symbols of a page. It must not be called for a text from a record.
+ */
 export function ownMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
-/** The markup as text, to be written to a file. */
+/** Returns the markup of a part as text, to be written to a file. */
 export function markupOf(part: Part): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "number") return String(part);

@@ -21,7 +21,7 @@ const ENDS: Readonly<Record<string, string>> = {
   stopped: "stopped before its end",
 };
 
-/** Renders an import's journal as one HTML page: the writes, their times and their ends. */
+/** Renders an import's journal as one HTML page: the writes, their times and their results. */
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
   const journal = readJournal(entries);
   const { subject, records } = journal;
@@ -83,7 +83,10 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
   restore: "put back",
 };
 
-/** The state of a record: that of its last write. A created record stays "created" when its deferred links are added. */
+/**
+ * Returns the state of a record, which is that of its last write. A created record keeps the state "created" when its deferred
+ * links are added later.
+ */
 function stateOf({ writes }: JournaledModel): string {
   const last = writes.at(-1);
   if (last === undefined) return "open";

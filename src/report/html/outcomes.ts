@@ -7,13 +7,13 @@ import type { Tense, OutcomeState } from "../view/outcomes.ts";
 import { groupByOutcome, place, rowOf } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
-/** The content of an outcome's section: its records by kind, and a part above them. */
+/** The content of the outcomes' sections: the function that renders a record, and, by outcome, content to put above the records. */
 export interface OutcomeContent<Item extends OutcomeState> {
   readonly itemOf: (item: Item) => Html;
   readonly above?: Readonly<Record<string, Part>>;
 }
 
-/** Renders a section for each outcome, with its records by kind. */
+/** Renders a section for each outcome, with the records of that outcome by kind. */
 export function outcomeSections<Item extends OutcomeState>(
   records: readonly Item[],
   tense: Tense,
@@ -35,7 +35,7 @@ export function outcomeSections<Item extends OutcomeState>(
   });
 }
 
-/** The outcomes in sentences, the failures first, each with the kinds of its records. */
+/** Describes the outcomes in sentences, the failures first. Each sentence counts the records of an outcome by kind. */
 export function outcomeSentences(records: readonly OutcomeState[], tense: Tense): string {
   const sentences = groupByOutcome(records).map(({ row, items }) => {
     const kinds = inReadingOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
@@ -51,7 +51,7 @@ export function outcomeSentences(records: readonly OutcomeState[], tense: Tense)
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 
-/** `2 sources, 3 dashboards and 12 alerts`. */
+/** Joins texts to a list: `2 sources, 3 dashboards and 12 alerts`. */
 function joinWithAnd(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }

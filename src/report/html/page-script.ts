@@ -1,6 +1,6 @@
 /**
- * The one script of every page: search, filters, keys. It reads data attributes, and writes text and `hidden`, never markup.
- * Without it the page shows everything.
+ * The one script of every page, for the search, the filters and the keys. The script reads data attributes, and writes text and
+ * `hidden`, never markup. Without the script the page shows everything.
  */
 export const SCRIPT = String.raw`"use strict";
 (() => {

@@ -1,4 +1,4 @@
-/** The style of drawings. Sketches are decoration and faint; words, bells and marks have the contrast of text. */
+/** The style of drawings. Sketches are decoration, so they are faint; words, bells and marks have the contrast of text. */
 const DRAWING_STYLE = `
 .grid{margin:.5rem 0;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
 .grid{container:whole/inline-size}.sides .grid{container:half/inline-size}.narrow{container:none/normal}
@@ -30,7 +30,7 @@ svg .i{font-size:34px}.sides svg .i{font-size:22px}
 .removed>.b{stroke:var(--bad);stroke-width:2.5;stroke-dasharray:2 4;fill:var(--badbg)}
 `;
 
-/** Colours, named by meaning. Every pair that carries text has a contrast of at least 4.5 to 1. */
+/** The colours, named by their meaning. Each colour of text has a contrast of at least 4.5 to 1 with its background. */
 const COLOURS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;--wash:#e3f1f2;
 --good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd;--sketch:#c3d2de}

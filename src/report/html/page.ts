@@ -9,7 +9,7 @@ import type { KindName } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import { badge, titleOf } from "./parts.ts";
 
-/** A page in parts. */
+/** The parts of a page. */
 export interface PageParts {
   /** The kind of page, in a word or two. */
   readonly eyebrow: string;
@@ -17,13 +17,16 @@ export interface PageParts {
   readonly lead: Html;
   readonly facets: readonly Facet[];
   readonly sections: readonly (Html | false)[];
-  /** The text of a page without sections. */
+  /** The text that a page without sections shows. */
   readonly nothing?: string;
   /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
 
-/** Renders the whole page as text. The page loads nothing: its policy allows only the one style and the one script, by digest. */
+/**
+ * Renders the whole page as text. The page loads nothing: its content security policy allows only its own style and script, by
+ * their digests.
+ */
 export function renderPage(parts: PageParts): string {
   const policy = [
     "default-src 'none'",
@@ -70,7 +73,7 @@ function digest(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** The search bar: a field, a button for every filter value, and the number of records shown. */
+/** Renders the search bar: a field, a button for every filter value, and the number of records shown. */
 function bar(facets: readonly Facet[]): Html {
   return html`<div class="bar" role="search">
     <div class="wrap">
@@ -115,7 +118,7 @@ export interface Facet {
   readonly values: readonly { readonly value: string; readonly label: string; readonly count: number }[];
 }
 
-/** A filter by the values that occur, in order of first occurrence. */
+/** Makes a filter with a button for each value that occurs, in order of first occurrence. */
 export function facetOf(
   name: Facet["name"],
   label: string,
@@ -127,7 +130,7 @@ export function facetOf(
   return { name, label, values: [...counts].map(([value, count]) => ({ value, label: wordFor(value), count })) };
 }
 
-/** The filter by kind, in the order of the page. */
+/** Makes the filter by kind, with the kinds in the order of the page. */
 export function kindFacet(values: readonly KindName[]): Facet {
   return facetOf(
     "kind",
@@ -137,14 +140,14 @@ export function kindFacet(values: readonly KindName[]): Facet {
   );
 }
 
-/** The content of a page in a few large numbers. */
+/** Renders a summary of the page: a few large numbers, each with its meaning. */
 export function glance(cards: readonly { readonly count: number; readonly what: Part }[], more = ""): Html {
   return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
 }
 
-/** The number of records in each state, in order of first occurrence. */
+/** Renders the number of records in each state, in order of first occurrence. */
 export function stateGlance(states: readonly string[]): Html {
   const { values } = facetOf("state", "", states, (state) => state);
   const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));

@@ -8,19 +8,19 @@ import { html } from "./html.ts";
 import { numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 
-/** The name of a record, or a substitute; never empty. */
+/** Returns the name of a record, or `(no name)` and the id; never an empty text. */
 export function nameOr(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
-/** Parts in a sentence, separated by commas; undefined without any, so that a list of facts omits them. */
+/** Joins parts with commas. Returns undefined if there are none, so that a list of facts omits the entry. */
 export function joinHtml(parts: readonly Html[]): Part {
   return parts.length === 0 ? undefined : parts.map((part, index) => [index > 0 && ", ", part]);
 }
 
 /**
- * A link to a record on the same page. Only its name, if the page does not show the record; only its id, if the record is
- * unknown.
+ * Renders a link to a record on the same page. If the page does not show the record, only the name is rendered; if the record is
+ * unknown, only the id.
  */
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const record = model.find(space, id);
@@ -29,18 +29,18 @@ export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
 }
 
-/** Links to records of one kind. */
+/** Renders links to records of one kind, separated by commas. */
 export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): Part {
   return joinHtml(records.map(({ id }) => linkTo(model, space, id)));
 }
 
-/** The record's name, or its id if the record is unknown. */
+/** Returns the name of a record, or the id if the record is unknown. */
 export function nameIn(model: StackModel, space: IdSpace, id: string): string {
   const record = model.find(space, id);
   return record === undefined ? id : nameOr(record.name, id);
 }
 
-/** A list of terms and their values; entries without a value are omitted. */
+/** Renders a list of terms and their values. Entries without a value are omitted. */
 export function facts(entries: readonly (readonly [term: string, value: Part])[]): Html {
   const filledEntries = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
   if (filledEntries.length === 0) return html``;
@@ -53,7 +53,7 @@ export function facts(entries: readonly (readonly [term: string, value: Part])[]
   </dl>`;
 }
 
-/** A heading with its content; hidden by a search that matches none of the content. */
+/** Renders a heading with its content. A search that matches none of the content hides the whole section. */
 export function section(id: string, title: string, count: number, content: Part): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
     <h2 id="h-${id}">${title} <span class="count">${numberText(count)}</span></h2>
@@ -61,19 +61,19 @@ export function section(id: string, title: string, count: number, content: Part)
   </section>`;
 }
 
-/** `1 tile`, `3 tiles`. */
+/** Returns a count with its noun: `1 tile`, `3 tiles`. */
 export function countText(count: number, noun: string): string {
   return `${numberText(count)} ${numbered(count, noun)}`;
 }
 
-/** The anchor of a record on a page. Ids in an archive are untrusted, so unusual ones are replaced by a digest. */
+/** Returns the anchor of a record on a page. Ids in an archive are untrusted, so unusual ids are replaced by a digest. */
 export function anchorOf(kind: KindName, id: string): string {
   const plain = /^[\w-]{1,80}$/;
   if (plain.test(kind) && plain.test(id)) return `r-${kind}-${id}`;
   return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
 }
 
-/** Maximum number of rows that are open at first. */
+/** Maximum number of rows of a table that is open at first. */
 const SHORT = 12;
 
 /** Tells whether a table is short enough to be open at first. */
@@ -81,7 +81,10 @@ export function isShort(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/** A table that scrolls sideways if it is too wide; on a narrow page its rows are stacked, and each cell carries its title. */
+/**
+ * Renders a table that scrolls sideways if it is too wide. On a narrow page its rows are stacked, and each cell has the title of
+ * its column.
+ */
 export function table(caption: string, titles: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
@@ -129,7 +132,7 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
   open: ["?", "warn", "end unknown"],
 };
 
-/** The badge of a state. An unknown state is shown as its word. */
+/** Renders the badge of a state. An unknown state is shown as its word. */
 export function badge(state: string): Html {
   const [sign, tone, word] = (Object.hasOwn(BADGES, state) ? BADGES[state] : undefined) ?? ["", ""];
   return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
@@ -137,30 +140,30 @@ export function badge(state: string): Html {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
 
-/** A UTC time for display: `2026-01-02 03:04:05 UTC`. Any other text stays as it is. */
+/** Formats a UTC time for display: `2026-01-02 03:04:05 UTC`. Any other text stays as it is. */
 export function timeText(moment: string): string {
   return moment.replace(TIME, "$1 $2 UTC");
 }
 
-/** A UTC time for display, to the minute. */
+/** Formats a UTC time for display, to the minute. */
 export function minuteText(moment: string): string {
   return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
 }
 
-/** The readable address of a stack. */
+/** Returns the readable address of a stack. */
 export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
     : baseUrl;
 }
 
-/** The address of a stack, short enough for a heading. */
+/** Returns an address of a stack that is short enough for a heading. */
 export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdentity): string {
   if (variant === "managed") return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Details that few people need, such as origin and time; closed at first. */
+/** Renders details that few people need, such as origin and time; they are closed at first. */
 export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
   return html`<details class="meta">
     <summary>${summary}</summary>
@@ -170,25 +173,25 @@ export function metadata(summary: string, entries: Parameters<typeof facts>[0]):
 
 /** The parts of a page that describe one record. */
 export interface OwnParts {
-  /** A drawing the size of a word. */
+  /** A drawing in the size of a word. */
   readonly thumbnail?: Part;
   /** A description in one line. */
   readonly about: Part;
-  /** Texts that the search covers besides name and id. */
+  /** Texts in which the search looks, in addition to the name and the id. */
   readonly find: readonly string[];
   readonly content: Part;
 }
 
-/** One record of the page: covered by the search, and closed at first unless `open` is set. */
+/** One record of the page. The search covers it. It is closed at first unless `isOpen` is set. */
 export interface RecordParts extends OwnParts {
   readonly kind: KindName;
   readonly id: string;
-  /** Distinguishes the items of one record, where a page has several. */
+  /** Used instead of the id for the anchor, where a page has several items for one record. */
   readonly anchor?: string;
   readonly name: string;
   readonly state?: string;
   readonly badge?: Part;
-  /** The reason for its state; visible while the item is closed. */
+  /** The reason for the record's state; visible while the item is closed. */
   readonly why?: Part;
   readonly isOpen?: boolean;
 }
@@ -212,7 +215,7 @@ export function recordItem(record: RecordParts): Html {
 /** An item that the search covers but that is not a record: redactions, matches. */
 export interface ExtraParts {
   readonly kind: string;
-  /** The name of the item for the search: `the redactions`. */
+  /** The name by which the search mentions the item: `the redactions`. */
   readonly searchLabel: string;
   readonly title: string;
   readonly about: string;
@@ -221,7 +224,7 @@ export interface ExtraParts {
   readonly content: Part;
 }
 
-/** Renders such an item; it is not counted as a record. */
+/** Renders an item that is not a record. The search finds the item, but does not count it. */
 export function extraItem({ kind, searchLabel, title, about, find, isOpen, content }: ExtraParts): Html {
   return html`<details
     class="rec"
@@ -244,7 +247,7 @@ function headOf(name: string, about: Part, why: Part): Html {
   >`;
 }
 
-/** Content that is closed until it is opened, or until the search finds something in it. */
+/** Renders content that is closed until the reader opens it, or until the search finds something in it. */
 export function fold(summary: string, content: Part): Html {
   return html`<details class="fold">
     <summary>${summary}</summary>
@@ -252,7 +255,7 @@ export function fold(summary: string, content: Part): Html {
   </details>`;
 }
 
-/** Content that is closed only on a narrow screen. */
+/** Renders content that is closed only on a narrow screen. */
 export function roomy(summary: string, content: Part): Html {
   return html`<details class="roomy" open>
     <summary>${summary}</summary>
@@ -260,7 +263,7 @@ export function roomy(summary: string, content: Part): Html {
   </details>`;
 }
 
-/** A kind's name as a heading: `Saved searches`. */
+/** Returns a kind's name as a heading: `Saved searches`. */
 export function titleOf(kind: KindName): string {
   return upperFirst(pluralOf(kind));
 }

@@ -49,14 +49,14 @@ export interface PlanReport {
   readonly target: StackIdentity;
   /** The configured name of the target, if it has one. */
   readonly targetName?: string;
-  /** ISO 8601, UTC. */
+  /** Time of the plan or of the import, ISO 8601, UTC. */
   readonly at: string;
   readonly plan: Plan;
   /** The archive's records. */
   readonly records: readonly StackRecord[];
   /** Present if the plan was applied. */
   readonly outcomes?: readonly Outcome[];
-  /** The origin of the content that was written. */
+  /** The origin of the written content, for sentences such as `overwritten with the backup's`. */
   readonly writer?: Writer | undefined;
   readonly madeBy: string;
 }
@@ -104,7 +104,9 @@ function warningsOf({ warnings }: Plan): Html {
   )}`;
 }
 
-/** An archived record with its action and the reason; for a record outside of the archive, the known facts. */
+/**
+ * Renders a record with its action and the reason. For a record that is not in the archive, only the facts in the plan are shown.
+ */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
   const verdict = { state, badge: badge(state), why: whyOf(code, reason), code, note };
@@ -144,7 +146,7 @@ function mappedNote(mapped: readonly MappedMember[] = []): Part {
   );
 }
 
-/** The changes between the archived form and the written form. */
+/** Lists the changes between a record's archived form and its written form. */
 function changesOf(changes: readonly AlteredMember[] = []): Html | false {
   if (changes.length === 0) return false;
   const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
@@ -169,7 +171,10 @@ const RULES: Readonly<Record<string, string>> = {
   "in-use": "the target's records use it",
 };
 
-/** The unmatched references, each once: the records that they block, and the candidates. Formatted as lines of a map file. */
+/**
+ * Renders the unmatched references, each once, with the records that each one blocks and the candidates for a match. A note below
+ * tells how to name the matches in a map file.
+ */
 function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
   const blocked = new Set(
@@ -216,7 +221,9 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
   </details>`;
 }
 
-/** Sections of the view that the page shows in another form: as outcomes, as notes of unmatched records, and as warnings. */
+/**
+ * Ids of the sections of the view that the page shows in another form: as outcomes, as notes on unmatched records, or as warnings.
+ */
 const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
 
 /** Renders the sections of a view; the longer ones are closed at first. */
@@ -252,7 +259,7 @@ function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackMode
   </li>`;
 }
 
-/** The matches between archive and target; closed at first, because few people need it. */
+/** Renders the matches between archive and target; they are closed at first, because few people need them. */
 function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const whole = matches.filter(({ space }) => !space.includes("/"));
   if (whole.length === 0) return false;
@@ -275,7 +282,7 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
   return section("matches", "Matches", whole.length, content);
 }
 
-/** A name and an id; only the id if there is no name of its own. */
+/** Renders a name and an id; only the id if the name is empty or equal to the id. */
 function nameWithId(name: string, id: string): Html {
   return name.trim() === "" || name === id ? html`<code>${id}</code>` : html`${name} <code>${id}</code>`;
 }

@@ -40,13 +40,13 @@ export interface Annotation {
   /** The reason. It is visible while the record is closed, and the search finds it by its code. */
   readonly why: Part;
   readonly code: string;
-  /** Precedes the record's own description. */
+  /** Content to show before the record's own description. */
   readonly note: Part;
 }
 
 type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 
-/** The description of a record, by kind. A record of any other kind is shown by its members. */
+/** By kind: the function that describes a record. A record of any other kind is shown by its members. */
 const PARTS: Readonly<Record<KindName, PartsOf>> = {
   dashboards: dashboardParts,
   alerts: alertParts,
@@ -57,7 +57,7 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
   "saved-searches": savedSearchParts,
 };
 
-/** Content above the records of a kind. */
+/** By kind: the function that renders content above the records of the kind. */
 const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
 
 /** Renders a section for each kind that has records. */
@@ -92,7 +92,7 @@ export function partsOf(record: StackRecord, model: StackModel): OwnParts {
   return parts(record, model);
 }
 
-/** The redactions of certain and possible secrets, with their places. */
+/** Renders the redactions: the place of each redacted value, and the rule that redacted it. */
 export function redactionSection({ redactions, entries }: Manifest, model: StackModel): Html | false {
   if (redactions.length === 0) return false;
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
@@ -114,7 +114,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   return section("redactions", "Redactions", redactions.length, content);
 }
 
-/** A pipe: a drawing of its way from source to destination with the mapping, then every other member. */
+/** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
 function pipeParts(record: StackRecord): OwnParts {
   const pipe = readPipe(record);
   const rows = pipe.facts.map(([path, value]) => [
@@ -144,7 +144,7 @@ function pipeParts(record: StackRecord): OwnParts {
   };
 }
 
-/** A saved search: its source, its query, and the alerts on it. */
+/** Describes a saved search: its source, its query, and the alerts on it. */
 function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const source = model.find("sources", textAt(body, "sourceId"));
   const [where, select] = [textAt(body, "where"), textAt(body, "select")];
@@ -178,7 +178,7 @@ const WIDTH = 720;
 const BOX = 270;
 const HEAD = 58;
 const STEP = 24;
-/** A mapping of more fields is only listed below the drawing. */
+/** Maximum number of fields in the drawing of a mapping; the table below the drawing has all of them. */
 const MAX_FIELDS = 30;
 
 /** Draws a pipe from its source to its destination, with a line for each field or table of the mapping. */
@@ -216,7 +216,7 @@ function drawPipe(pipe: PipeModel): Html {
   </div>`;
 }
 
-/** An alert: its condition in words, the record it watches, its notifications. */
+/** Describes an alert: its condition in words, the record it watches, its notifications. */
 function alertParts(record: StackRecord, model: StackModel): OwnParts {
   const alert = readAlert(record);
   const sentence = conditionOf(alert, model);
@@ -241,7 +241,7 @@ function alertParts(record: StackRecord, model: StackModel): OwnParts {
   };
 }
 
-/** `count where level:error is above 100 over 5m` */
+/** Returns the condition of an alert in words: `count where level:error is above 100 over 5m`. */
 export function conditionOf(alert: AlertModel, model: StackModel): string {
   const measure = model.tile(alert.dashboardId, alert.tileId)?.measure ?? "";
   const measuredText = alert.savedSearchId === "" ? "the value" : "the number of events found";

@@ -12,7 +12,7 @@ import type { OwnParts } from "./parts.ts";
 import type { Breakage } from "../model/breakage.ts";
 import type { TileModel } from "../model/tile.ts";
 
-/** A source: its tables, its references to other sources, and what stops working without it. */
+/** Describes a source: its tables, its references to other sources, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   const source = readSource(record);
   const breakage = breakageOf(record, model);
@@ -37,7 +37,7 @@ export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   };
 }
 
-/** A connection: its host, and what stops working without it. */
+/** Describes a connection: its host, and what stops working without it. */
 export function connectionParts(record: StackRecord, model: StackModel): OwnParts {
   const breakage = breakageOf(record, model);
   const host = textAt(record.body, "host");
@@ -55,7 +55,10 @@ export function connectionParts(record: StackRecord, model: StackModel): OwnPart
   };
 }
 
-/** A webhook: its service, and the alerts that notify it. Its address is shown as text: links of an archive are never followed. */
+/**
+ * Describes a webhook: its service, and the alerts that notify it. The address is shown as text, not as a link: a page never leads
+ * to an address from an archive.
+ */
 export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const key = recordKey("webhooks", id);
   const users = model.neededBy(key);
@@ -77,10 +80,10 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
   };
 }
 
-/** More records are only listed on request. */
+/** Maximum number of records in a list that is open at first. */
 const FEW = 8;
 
-/** Records as links; a long list is closed at first. */
+/** Renders records as links. A long list is closed at first. */
 function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Part {
   const list = joinHtml(users.map(({ kind, id }) => linkTo(model, kind, id)));
   return users.length <= FEW
@@ -91,12 +94,12 @@ function usersOf(model: StackModel, users: readonly StackRecord[], summary: stri
       </details>`;
 }
 
-/** A record of an unknown kind, as JSON. */
+/** Describes a record of an unknown kind, as JSON. */
 export function otherParts({ id, body }: StackRecord): OwnParts {
   return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
 }
 
-/** `used by 4 dashboards, 7 alerts`; `not used`. */
+/** Returns the number of records that use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
 function breakageText(breakage: Breakage): string {
   return isUnused(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
 }
@@ -127,12 +130,12 @@ function breakageList(breakage: Breakage, model: StackModel): Html {
 }
 
 /**
- * Maximum number of users that are printed by name; more are only counted. Twelve sources that a thousand dashboards use would fill
- * sixty pages.
+ * Maximum number of dashboards and alerts that a printed page names as users of a source; of a longer list it only has the counts.
+ * Twelve sources that a thousand dashboards use would fill sixty pages.
  */
 const MAX_PRINTED = 100;
 
-/** Tiles listed by name; the others are only counted. */
+/** Maximum number of tiles that are listed by name; if there are more, they are only counted. */
 const FEW_TILES = 4;
 
 function tilesText(tiles: readonly TileModel[]): string {
@@ -142,7 +145,10 @@ function tilesText(tiles: readonly TileModel[]): string {
     : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
 }
 
-/** All sources in one table: what each references, and how much depends on it. */
+/**
+ * Renders all sources in one table: the sources that each one references, and the number of dashboards, tiles and alerts that
+ * depend on it.
+ */
 export function sourceTable(model: StackModel): Html | false {
   const records = model.records.filter(({ kind }) => kind === "sources");
   if (records.length < 2) return false;

@@ -7,9 +7,9 @@ import stringWidth from "string-width";
 
 /** The details of a tile's drawing that are not in the tile itself. */
 export interface TileDetails {
-  /** The name of its source; empty if it has none. */
+  /** The name of the tile's source; empty if the tile has none. */
   readonly source: string;
-  /** Names of the alerts that watch it. */
+  /** Names of the alerts that watch the tile. */
   readonly alerts: readonly string[];
   /** Set in a comparison, for tiles that differ. */
   readonly mark?: TileMark;
@@ -19,7 +19,7 @@ export interface TileDetails {
 
 const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", changed: "~" };
 
-/** The grid around a tile. */
+/** The grid in which a tile is drawn. */
 export interface TileGrid {
   /** The row at the upper edge of the drawing. */
   readonly firstRow: number;
@@ -33,13 +33,13 @@ const SMALL = 11.5;
 /** Minimum height of a tile for a second line below its title, and for a third line with the names of its alerts. */
 const TWO_LINES = 42;
 const THREE_LINES = 62;
-/** Width that a bell with its number takes from a line (BELL), and the word of a comparison (MARK). */
+/** Width that a bell with its number takes from a line. MARK is the width that the word of a comparison (added, changed) takes. */
 const BELL = 34;
 /** Width below which no text is drawn: two letters and three dots say nothing. */
 const MIN_WORDS = 36;
 const MARK = 70;
 
-/** Draws a tile. An inner `svg` clips everything outside of its box. */
+/** Draws a tile in an inner `svg`, which clips everything outside of the tile's box. */
 export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
   const width = tile.w * column - 6;
   const height = tile.h * ROW - 6;
@@ -64,7 +64,7 @@ export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, detail
   </svg>`;
 }
 
-/** The title, and on its right a bell with the number of alerts. */
+/** Draws the title of a tile and, on its right, a bell with the number of alerts. */
 function drawTitle(
   { name, h }: TileModel,
   { alerts, mark }: TileDetails,
@@ -89,7 +89,7 @@ function drawTitle(
     }`;
 }
 
-/** The type of the tile and its source. On the right the word of a comparison (added, changed). */
+/** Draws the second line of a tile: its type and its source, and on the right the word of a comparison (added, changed). */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
   const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
@@ -113,7 +113,10 @@ const LINE = 15;
 /** Minimum height of a sketch; a lower one is a smear. */
 const MIN_HEIGHT = 14;
 
-/** The text of a text tile, or a faint picture of the tile's type, because an archive has no data to draw. */
+/**
+ * Draws the text of a text tile. For any other tile, draws a faint picture of the tile's type, because an archive has no data to
+ * draw.
+ */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolOf(tile.type);
   const room = bottom - y;
@@ -160,19 +163,19 @@ const WORDS: Readonly<Record<string, string>> = {
   event_patterns: "patterns",
 };
 
-/** Types with a symbol of their own; `time` is the older name of a line chart. */
+/** By display type: the name of its symbol. `time` is the older name of a line chart. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(WORDS).map((type) => [type, type])),
   time: "line",
 };
 
-/** The readable name of a tile's type: `line chart`, `table, SQL`. */
+/** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
 export function typeWords(type: string, sql: boolean): string {
   const words = Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
   return sql ? `${words}, SQL` : words;
 }
 
-/** The name of the symbol for a type. */
+/** Returns the name of the symbol for a type. */
 function symbolOf(type: string): string {
   return Object.hasOwn(SYMBOLS, type) ? (SYMBOLS[type] ?? "unknown") : "unknown";
 }
@@ -209,7 +212,7 @@ const SKETCHES: Readonly<Record<string, string>> = {
   markdown: '<path d="M0 6h60M0 17h92M0 27h84M0 37h40"/>',
 };
 
-/** All symbols of a page, each once; drawings refer to them. */
+/** Renders all symbols, each once for the page; drawings refer to them. */
 export function symbols(): Html {
   const glyphs = Object.entries(GLYPHS).map(
     ([name, shape]) => `<symbol id="g-${name}" viewBox="0 0 16 16">${shape}</symbol>`,
@@ -227,7 +230,7 @@ function hasSketch(type: string): boolean {
   return Object.hasOwn(SKETCHES, type);
 }
 
-/** Text of single-width Latin characters only. */
+/** Matches texts of single-width Latin characters only. */
 const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
 /** Assumed width of a character, as a fraction of the font size: SVG does not cut text, and only a browser could measure it. */
 const LETTER = 0.56;

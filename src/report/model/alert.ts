@@ -14,11 +14,14 @@ export interface AlertModel {
   readonly message: string;
   readonly note: string;
   readonly state: string;
-  /** `is above 100 over 5m, 3 windows in a row`. The tile tells which value is measured. */
+  /**
+   * The condition in words, without the measured value: `is above 100 over 5m, 3 windows in a row`. The tile tells which value is
+   * measured.
+   */
   readonly condition: string;
 }
 
-/** The target of an alert's notifications: a webhook, or a description. */
+/** The target of an alert's notifications: a webhook, or a type with recipients. */
 export interface ChannelModel {
   readonly type: string;
   readonly webhookId: string;
@@ -47,7 +50,8 @@ function readChannel(body: JsonObject): ChannelModel {
 }
 
 /**
- * `above` has a variant without the limit and `below` one with it, so the wording follows the API's terms (docs/api.md#alerts).
+ * The threshold types in words. The words keep close to the API's terms (docs/api.md#alerts), because `above` has a variant without
+ * the limit (`above_exclusive`), and `below` has one with the limit (`below_or_equal`).
  */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,

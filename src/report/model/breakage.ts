@@ -6,8 +6,8 @@ import type { StackModel } from "./stack.ts";
 import type { TileModel } from "./tile.ts";
 
 /**
- * The records that stop working when a record is deleted. A link from one dashboard or source to another breaks neither, but is
- * lost.
+ * The records that stop working when a record is deleted. A dashboard or source that only links to the deleted record still works,
+ * but the link is lost.
  */
 export interface Breakage {
   readonly sources: readonly StackRecord[];
@@ -47,7 +47,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
   return { sources, savedSearches, dashboards, alerts, linkedFrom };
 }
 
-/** Tells whether nothing stops working and no link is lost. */
+/** Tells whether deleting the record stops nothing from working and loses no link. */
 export function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
   return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }

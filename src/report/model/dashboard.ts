@@ -6,14 +6,14 @@ import { readTile } from "./tile.ts";
 
 /** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
-  /** Empty for the grid of the dashboard itself. */
+  /** The title of the container; empty for the grid of the dashboard itself. */
   readonly title: string;
   readonly tab: string;
   readonly collapsed: boolean;
   readonly tiles: readonly TileModel[];
 }
 
-/** A filter whose values people choose. */
+/** A filter of a dashboard, whose value the viewer chooses. */
 export interface FilterModel {
   readonly name: string;
   readonly expression: string;

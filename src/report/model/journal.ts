@@ -2,8 +2,8 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 
 /**
- * One write of an import, from its intent to its result. `open`: the journal has no result, because the process died or the
- * response was lost.
+ * One write of an import, from its intent to its result. The result `open` means that the journal has no result, because the
+ * process died or the response was lost.
  */
 export interface WriteModel {
   readonly write: JournalWrite;
@@ -59,7 +59,7 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
-  // These entries are not writes: another entry reports a loss.
+  // These entries are not writes: they name a record that may be lost, or one that was found again. A loss has an entry of its own.
   if (entry.type === "at-risk" || entry.type === "found") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);

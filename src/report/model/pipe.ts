@@ -7,7 +7,7 @@ import { objectAt, objectsAt, textAt, textsAt } from "./query.ts";
 export interface PipeModel {
   readonly state: string;
   readonly source: { readonly type: string; readonly what: string };
-  /** `database.table` */
+  /** The name `database.table`, or `database` if the pipe writes to several tables. */
   readonly destination: string;
   /** Fields, or tables if the destination is a database. */
   readonly mapping: readonly { readonly from: string; readonly to: string }[];
@@ -15,7 +15,7 @@ export interface PipeModel {
   readonly facts: readonly (readonly [path: string, value: string])[];
 }
 
-/** The name of each kind of source. */
+/** By type of source: reads the name of the source, such as a topic or a path. */
 const NAMED_BY: Readonly<Record<string, (body: JsonObject) => string>> = {
   kafka: (body) => textAt(body, "topics"),
   objectStorage: (body) => textAt(body, "path") || textAt(body, "url"),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 
-/** Maximum length of a query on the page; the archive has the rest. */
+/** Maximum length of a query on the page, in characters; the archive has the whole query. */
 const MAX_LENGTH = 400;
 
 /** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */
@@ -20,7 +20,7 @@ export function describeQuery(config: JsonObject): string {
   return cut(parts.filter((part) => part !== "").join("; "));
 }
 
-/** The value that an alert on such a tile checks: the tile's first series. */
+/** Describes the value that an alert on the tile checks: the tile's first series. */
 export function measureOf(config: JsonObject): string {
   const [first] = objectsAt(config, "select");
   return first === undefined ? "" : cut(describeSeries({ ...first, alias: "" }));
@@ -45,31 +45,31 @@ function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** A member as text; empty if it is not text. Archives are untrusted: a member can be of any type. */
+/** Returns a member that is a text, and an empty text for anything else. Archives are untrusted: a member can be of any type. */
 export function textAt(body: JsonObject, member: string): string {
   const value = ownMember(body, member);
   return typeof value === "string" ? value : "";
 }
 
-/** A member as a finite number; undefined if it is not one. */
+/** Returns a member that is a finite number, and undefined for anything else. */
 export function numberAt(body: JsonObject, member: string): number | undefined {
   const value = ownMember(body, member);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A member as an object; empty if it is not one. */
+/** Returns a member that is an object, and an empty object for anything else. */
 export function objectAt(body: JsonObject, member: string): JsonObject {
   const value = ownMember(body, member);
   return isJsonObject(value) ? value : {};
 }
 
-/** The objects of a list; none if the member is not a list. */
+/** Returns the objects in a member that is a list; none if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
   const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The texts of a list; none if the member is not a list. */
+/** Returns the texts in a member that is a list; none if the member is not a list. */
 export function textsAt(body: JsonObject, member: string): readonly string[] {
   const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
@@ -77,7 +77,7 @@ export function textsAt(body: JsonObject, member: string): readonly string[] {
 
 const grouped = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });
 
-/** Formats a number: `1,234.5`. All calls share one formatter, because making one takes too long. */
+/** Formats a number: `1,234.5`. All calls share one formatter, because creating a formatter is slow. */
 export function numberText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : grouped.format(value);
 }

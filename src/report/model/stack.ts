@@ -28,13 +28,13 @@ export interface StackModel {
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** The records that a record references, each once. */
   needs(key: RecordKey): readonly Need[];
-  /** The records that reference it, each once. */
+  /** The records that reference a record, each once. */
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
 /**
- * Reads the records of a stack; a record without a name gets a display name. `isShown` tells which records the page shows, if not
- * all.
+ * Reads the records of a stack. A record without a name gets a display name.
+ * @param isShown tells which records the page shows; by default all
  */
 export function readStack(
   records: readonly StackRecord[],
@@ -100,15 +100,15 @@ function usersOf(
   return users;
 }
 
-/** The target of a reference: a record of one of our kinds, or an id without a record (connections). */
+/** The target of a reference: a record of a known kind, or only an id, if archives have no records of its kind (connections). */
 export interface Need {
   readonly space: IdSpace;
   readonly id: string;
 }
 
 /**
- * The records that a record references by the paths of its kind, each once. A reference to a part (a tile) counts as one to its
- * record.
+ * Returns the records that a record references by the paths of its kind, each once. A reference to a tile is not listed, because
+ * another reference of the same record leads to the tile's dashboard.
  */
 function needsOf({ kind, body }: StackRecord): readonly Need[] {
   const needs = new Map<string, Need>();
@@ -131,7 +131,7 @@ export interface SourceModel {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-  /** `database.table`; several tables for metrics. */
+  /** The tables as `database.table`; a source of metrics has several. */
   readonly tables: readonly string[];
   readonly connection: string;
   readonly refersTo: readonly { readonly as: string; readonly id: string }[];

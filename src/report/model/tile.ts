@@ -6,7 +6,7 @@ import { describeQuery, measureOf, numberAt, objectAt, objectsAt, textAt } from 
 export interface TileModel {
   readonly id: string;
   readonly name: string;
-  /** In the 24 columns of the grid, and in rows. */
+  /** Position and size of the tile: `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
   readonly x: number;
   readonly y: number;
   readonly w: number;
@@ -74,15 +74,17 @@ function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** How a tile differs, as a word on the tile: a drawing must be readable without colours. */
+/**
+ * The difference of a tile in a comparison. The word is written on the tile, because a drawing must be readable without colours.
+ */
 export type TileMark = "added" | "removed" | "changed";
 
-/** `/tiles/3`, alone or as the beginning of a longer pointer. */
+/** Matches a pointer to a tile (`/tiles/3`), or to a member within a tile. */
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Finds the tiles that differ. Pointers lead into the right record; for removed members, into the left one. The counterpart of a
- * tile has the same id, or else the same name.
+ * Finds the tiles that differ, on both sides. The pointer of a change leads into the right record, or into the left one if the
+ * member was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
  */
 export function marksOf(
   members: readonly MemberChange[],
@@ -106,7 +108,7 @@ export function marksOf(
   return marks;
 }
 
-/** The tile that a member is, or is part of. */
+/** Returns the tile that a changed member is, or belongs to; undefined if there is none. */
 export function tileOf(
   { pointer, change }: Pick<MemberChange, "pointer" | "change">,
   left: readonly TileModel[],

@@ -5,12 +5,16 @@ import { printable } from "../../core/text/printable.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
 /**
- * Longer values are cut: they start this many characters (`LEAD`) before their first difference. `--verbose` shows them whole.
+ * Maximum width of a value. A longer value is cut, and begins `LEAD` characters before its first difference. `--verbose` shows it
+ * whole.
  */
 const VALUE_WIDTH = 40;
 const LEAD = 8;
 
-/** `names`: the members without values. `short`: with their values, cut. `whole`: a line for each member, its values uncut. */
+/**
+ * How much of each change is shown. `names`: the members without values. `short`: the members with cut values. `whole`: one line
+ * for each member, with whole values.
+ */
 export type ChangeDetail = "names" | "short" | "whole";
 
 /** One line of the changes of a record. */
@@ -38,7 +42,10 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
   return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
 }
 
-/** The child that contains the member or is the member, and the path within that child. */
+/**
+ * Returns the child (such as a tile) that the changed member is or belongs to, and the path within that child. Without a child, the
+ * path is that within the record.
+ */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescapeToken);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };

@@ -4,11 +4,11 @@ import { pluralize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/names.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 
-/** A comparison as text, Markdown and pages show it. */
+/** A comparison in the form that text, Markdown and pages show. */
 export interface DiffView {
-  /** `1 added, 0 removed, 2 changed, 5 the same.` */
+  /** The counts as a sentence: `1 added, 0 removed, 2 changed, 5 the same.` */
   readonly counts: string;
-  /** `1 added, 2 changed`, or `no difference`. */
+  /** The counts for a title: `1 added, 2 changed`, or `no difference`. */
   readonly title: string;
   readonly sections: readonly DiffSection[];
   /** A sentence for each kind that could not be compared. */
@@ -25,13 +25,13 @@ export interface DiffRow {
   readonly change: RecordChange;
   /** The name, or the display name of a record without one; empty if it has neither. */
   readonly name: string;
-  /** A doubt about the record; empty if there is none. */
+  /** A doubt about the match of the record; empty if there is none. */
   readonly note: string;
 }
 
 const CHANGES = ["added", "removed", "changed"] as const;
 
-/** Makes the one view of a comparison that all outputs print. */
+/** Makes the view of a comparison. All outputs print this one view. */
 export function diffView({ changes, same, notCompared }: Diff): DiffView {
   const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
   const counts = CHANGES.map((word) => ({ word, count: changes.filter(({ change }) => change === word).length }));

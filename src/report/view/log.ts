@@ -5,18 +5,18 @@ import { pluralOf } from "../../kinds/names.ts";
 import type { DiffView } from "./diff.ts";
 import { diffView } from "./diff.ts";
 
-/** The view of a log. Text and page print the same. */
+/** The history of a stack in the form that text and pages show. */
 export interface LogView {
   readonly entries: readonly LogViewEntry[];
-  /** `3 backups differ from the one before; 12 were compared.` */
+  /** A sentence that tells how many backups were compared and how many differ from the one before. */
   readonly summary: string;
-  /** The backup before the first change. */
+  /** A sentence about the oldest backup that was compared; empty if none was. */
   readonly start: string;
 }
 
 export interface LogViewEntry {
   readonly entry: LogEntry;
-  /** `1 changed, 1 removed`; empty if no change is known. */
+  /** The counts of the changes: `1 changed, 1 removed`; empty if no change is known. */
   readonly counts: string;
   readonly sections: DiffView["sections"];
   /** Sentences about the backup as a whole. */
@@ -41,7 +41,7 @@ function problemOf(code: keyof typeof PROBLEMS, isComparedInPart: boolean): stri
   return isComparedInPart ? "More may have changed, but a record cannot be read" : `This backup is ${PROBLEMS[code]}`;
 }
 
-/** Makes the one view of a log that all outputs print. */
+/** Makes the view of a stack's history. All outputs print this one view. */
 export function logView({ entries, compared, first }: StackLog): LogView {
   const differing = entries.filter(({ changes }) => changes.length > 0).length;
   const difference = differing === 1 ? "1 differs" : `${differing} differ`;
@@ -89,7 +89,7 @@ function viewOf(entry: LogEntry): LogViewEntry {
   return { entry, counts: counts.join(", "), sections, notes };
 }
 
-/** `(was "Checkout")` for a renamed record; empty for any other. */
+/** Returns `(was "Checkout")` for a record that was renamed from that name, and an empty text for any other record. */
 export function renamedText({ formerName }: LoggedChange): string {
   return formerName === undefined ? "" : `(was "${formerName}")`;
 }

@@ -5,15 +5,15 @@ export interface OutcomeRow {
   readonly id: string;
   /** The states of plans and results that mean this outcome. */
   readonly states: readonly string[];
-  /** In a plan and in a result: `9 to create`, `9 created`. */
+  /** The text of a count: in a plan (`9 to create`), then in a result (`9 created`). */
   readonly counted: readonly [planned: string, done: string];
-  /** `9 dashboards would be created`, `9 dashboards were created`. */
+  /** The predicate of a sentence: in a plan (`9 dashboards would be created`), then in a result (`9 dashboards were created`). */
   readonly says: readonly [planned: string, done: string];
-  /** Whether the title mentions it. */
+  /** Set if the title of a page mentions this outcome. */
   readonly inTitle?: true;
-  /** Whether it is a failure: listed first, with its reasons. */
+  /** Set if this outcome is a failure. Failures are listed first, with their reasons. */
   readonly isBad?: true;
-  /** Whether the section is closed at first, because nobody has to read it. */
+  /** Set if the section is closed at first, because nobody has to read it. */
   readonly folded?: true;
 }
 
@@ -91,7 +91,7 @@ const ROWS: readonly OutcomeRow[] = [
   },
 ];
 
-/** An unknown state counts as a failure, so that it is noticed. */
+/** Returns the outcome that a state means. An unknown state counts as a failure, so that it is noticed. */
 export function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }
@@ -106,7 +106,7 @@ export interface OutcomeState {
 
 export type Tense = "planned" | "done";
 
-/** `9 created, 12 failed`: the writes, then the failed and blocked records. */
+/** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
 export function titleCounts(records: readonly OutcomeState[], tense: Tense): string {
   const news = groupByOutcome(records).filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
@@ -114,12 +114,12 @@ export function titleCounts(records: readonly OutcomeState[], tense: Tense): str
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
 }
 
-/** The readable name of a state in the filter: `left alone`. */
+/** Returns the readable name of a state, for the filter: `left alone`. */
 export function stateWord(state: string): string {
   return state === "skip" ? "left alone" : state;
 }
 
-/** The records in the reading order of their outcomes. */
+/** Sorts records into the reading order of their outcomes. */
 export function byOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
   return groupByOutcome(records).flatMap(({ items }) => items);
 }

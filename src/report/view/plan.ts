@@ -12,9 +12,9 @@ import { sectionsOf, unverifiedUses } from "./sections.ts";
 /** A plan, or the result of an import, in the form that text, Markdown and pages print. */
 export interface PlanView {
   readonly tense: Tense;
-  /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` or `Done: 8 created.` */
+  /** The counts as a sentence: `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` or `Done: 8 created.` */
   readonly counts: string;
-  /** Every record in the reading order of outcomes, then by name. */
+  /** All records, in the reading order of their outcomes, then by name. */
   readonly rows: readonly PlanRow[];
   readonly sections: readonly ViewSection[];
 }
@@ -23,7 +23,7 @@ export interface PlanView {
 export interface PlanRow extends OutcomeState {
   readonly id: string;
   readonly name: string;
-  /** The reason in words; empty if there is none, or only its code. */
+  /** The reason in words; empty if there is no reason, or only a code. */
   readonly reason: string;
   readonly outcome: Outcome;
   /** Absent for a record that is not from the archive. */
@@ -47,7 +47,7 @@ export function planView(plan: Plan, { outcomes, whole = false, writer = "source
   };
 }
 
-/** Explanations of codes in rows: the meaning, and the option that changes it. */
+/** Explanations of the codes of records: the meaning, and the option that changes it. */
 const REASONS: Readonly<Record<string, string>> = {
   matched: "it is on the target already",
   exists: "it differs on the target; --on-conflict update overwrites it",
@@ -85,7 +85,7 @@ function stateOf({ action, code, status }: Outcome): string {
   return status === "failed" ? "failed" : (DONE[action] ?? action);
 }
 
-/** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
+/** Returns the counts of a plan: `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
 export function planCounts({ items, mirror }: Plan): string {
   const rows = [...items, ...(mirror?.removals ?? [])];
   const count = (action: (typeof rows)[number]["action"]): number => rows.filter((row) => row.action === action).length;
@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<Exclude<Action, "export">, string>> = {
   blocked: "blocked",
 };
 
-/** `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
+/** Returns the counts of a result: `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
 function resultCounts(outcomes: readonly Outcome[]): string {
   const counts = countOutcomes(outcomes);
   const countOf = (wantedCode: string): number => outcomes.filter(({ code }) => code === wantedCode).length;

@@ -11,19 +11,19 @@ import { nounOf } from "../../kinds/names.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Tense } from "./outcomes.ts";
 
-/** A part of a plan or of its result, apart from the records. Text, Markdown and pages show the same titles and lines. */
+/** A section of a plan or of its result, below the list of records. Text, Markdown and pages show the same titles and lines. */
 export interface ViewSection {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly ViewLine[];
   /** The next step for the reader. */
   readonly next?: string;
-  /** The lines are details of writes, so text shows at most a screen of them. */
+  /** True if the lines are details of writes, of which text shows at most a screen. */
   readonly isDetail?: boolean;
 }
 
 export interface ViewLine {
-  /** `!` marks what needs attention. */
+  /** The sign before the line. `!` marks a line that needs attention. */
   readonly mark: "+" | "-" | "~" | "!" | "";
   readonly text: string;
   readonly inner?: readonly ViewLine[];
@@ -36,12 +36,12 @@ export type Writer = "backup's" | "files'" | "source's";
 
 export interface SectionOptions {
   readonly tense: Tense;
-  /** All names and the whole values of changes are listed. */
+  /** True to list all names, and the values of changes uncut. */
   readonly whole: boolean;
   readonly writer: Writer;
 }
 
-/** The records of a plan about which there is more to tell than their action. */
+/** Finds the records of a plan about which there is more to tell than their action, by the topic. */
 export function partsOf({
   items,
 }: Pick<Plan, "items">): Readonly<
@@ -107,12 +107,12 @@ export function sectionsOf(plan: Plan, outcomes: readonly Outcome[], options: Se
   return sections.filter(({ lines, next }) => lines.length > 0 || next !== undefined);
 }
 
-/** `dashboard "Checkout"` */
+/** Returns the kind and the name of a record: `dashboard "Checkout"`. */
 function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sourceId">): string {
   return `${nounOf(record.kind)} "${nameOrId(record)}"`;
 }
 
-/** The name of a record, and the name of the target's record if it differs. */
+/** Returns the name of a record, with the name of the target's record if that differs. */
 export function nameOnBoth(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
   const { targetName } = record;
   return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
@@ -139,9 +139,9 @@ function renamedLines(item: PlanItem): ViewLine[] {
   return [{ mark: "!", text, record: keyOf(item) }];
 }
 
-/** The target records that a run has overwritten, one line for each kind. */
+/** Lists the target records that a run has overwritten, one line for each kind. */
 function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLine[] {
-  // A deferred link of a record that an earlier run created overwrites nobody's work.
+  // The deferred link of a record that an earlier run created overwrites nobody's work, so it is not listed.
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
@@ -164,7 +164,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   ];
 }
 
-/** The changes at the source and on the target since the last import, so that nobody's work is lost unnoticed. */
+/** Lists the changes at the source and on the target since the last import, so that nobody's work is lost unnoticed. */
 function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { since, action, changes = [], targetName } = item;
   if (since === undefined) return [];
@@ -201,10 +201,10 @@ function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): V
   }));
 }
 
-/** Names shown per kind and reason unless the view is whole. */
+/** Maximum number of names shown for each kind and reason, unless the view is whole. */
 const MAX_NAMES_SHOWN = 20;
 
-/** The records that the source no longer has: the deleted ones, one line for each kind, and the kept ones. */
+/** Lists the records that the source no longer has: the deleted ones, one line for each kind, and the ones that stay. */
 function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }: SectionOptions): ViewLine[] {
   const isPlanned = tense === "planned";
   const removals = plan.mirror?.removals ?? [];
@@ -234,7 +234,10 @@ const MAX_NAME_WIDTH = 60;
 
 type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "code" | "message">;
 
-/** Each reason once, and below it the records that it applies to: for a missing webhook, the alerts that need it. */
+/**
+ * Lists each reason once, and below it the records that it applies to. Below a missing webhook, for instance, are the alerts that
+ * need it.
+ */
 export function reasonLines(records: readonly Explained[], whole: boolean): ViewLine[] {
   const explained = inKindOrder(
     records.filter(({ message }) => message !== undefined),
@@ -252,17 +255,20 @@ export function reasonLines(records: readonly Explained[], whole: boolean): View
   });
 }
 
-/** Why a record that others need has no counterpart. */
+/** The reasons, in words, why a record that others need has no match. */
 export const UNMATCHED = {
   missing: "has no match on the target",
   ambiguous: "has more than one match on the target",
   dead: "is not in the archive either",
 } as const;
 
-/** Extracts the missing record from a message: `needs the webhook "pager", which …`. */
+/** Matches the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
-/** The unmatched records that no reason names: if a record lacks several, its reason names only the first. */
+/**
+ * Lists the unmatched records that the reasons for blocked records do not name. If a record lacks several others, its reason names
+ * only the first.
+ */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   const explainedNeeds = new Set(
     items.flatMap(({ action, message = "" }) => (action === "blocked" ? [NEEDED.exec(message)?.[1] ?? ""] : [])),
@@ -277,7 +283,7 @@ function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   return { id: "unmatched", title: "Not matched", lines, ...(unresolved.length > 0 && { next }) };
 }
 
-/** The ids that only a write can prove valid, each with the number of records that use it. */
+/** Returns the ids that only a write can prove valid, each with the number of records that use it. */
 export function unverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
@@ -300,7 +306,7 @@ function unverifiedSection({ items, matches }: Plan): ViewSection {
   return { id: "unverified", title: "Ids that are not verified", lines, ...(lines.length > 0 && { next }) };
 }
 
-/** The secrets that a secrets file has to supply, each with its surrounding text. */
+/** Lists the secrets that a secrets file has to supply, each with its surrounding text. */
 function secretsSection({ missingSecrets }: Plan): ViewSection {
   const lines = missingSecrets.map(({ key, name, pointer, rules, around }): ViewLine => {
     const [kind = ""] = key.split("/");
@@ -316,7 +322,7 @@ function secretsSection({ missingSecrets }: Plan): ViewSection {
   return { id: "missing-secrets", title: "Secrets to supply", lines, ...(lines.length > 0 && { next }) };
 }
 
-/** The records left alone: a line for each kind and reason. */
+/** Lists the records that are left alone, one line for each kind and reason. */
 function leftAloneLines(outcomes: readonly Outcome[], whole: boolean): ViewLine[] {
   const leftAlone = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
   const groups = groupBy(leftAlone, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
