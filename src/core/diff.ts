@@ -1,7 +1,7 @@
 import type { JsonValue } from "./json.ts";
 import type { KindName } from "./records/record.ts";
 
-/** One member that differs. `moved`: the items are the same, in another order. */
+/** One member that differs between two records. `moved`: a list has the same items in another order. */
 export interface MemberChange {
   /** JSON pointer into the record on the right; for a removed member, into the record on the left. */
   readonly pointer: string;
@@ -9,11 +9,11 @@ export interface MemberChange {
   /** The value on the left side, with its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
-  /** The child that contains the member or is the member: a tile, with its name. */
+  /** The child (for instance a tile) that contains the member or is the member. */
   readonly child?: { readonly noun: string; readonly name: string };
 }
 
-/** One record that differs. */
+/** One record that differs between the two sides of a comparison. */
 export interface RecordChange {
   readonly kind: KindName;
   readonly change: "added" | "removed" | "changed";
@@ -32,13 +32,13 @@ export interface RecordChange {
 export interface NotCompared {
   readonly kind: KindName;
   readonly side: "left" | "right";
-  /** `failed`: it could not be read, so the comparison is incomplete. */
+  /** `failed`: the kind could not be read, so the comparison is incomplete. */
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
 /**
- * The differences between two stacks, or between two states of one stack. Two ids of the same record do not count as a
- * difference.
+ * The differences between two stacks, or between two states of one stack. If one record has different ids on the two sides, that is
+ * no difference.
  */
 export interface Diff {
   readonly changes: readonly RecordChange[];

@@ -1,13 +1,14 @@
 /**
  * The kinds of errors, by the exit code that each leads to (docs/outcomes-and-exit-codes.md lists them all):
  * - usage, config: the call or the configuration is wrong (2)
- * - archive-damaged, archive-unknown: bytes do not match, or are not an archive that this version reads (4)
+ * - archive-damaged, archive-unknown: the bytes do not match their checksums, or are no archive that this version reads (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)
  * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
  * - declined: the user was asked and did not say yes (1)
- * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind or record (3 where the run goes on)
+ * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind
+ * or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - plan-changed: a saved plan no longer applies (10)
  * - secret-in-output: the credential check refused to write a credential (1)
@@ -39,12 +40,12 @@ export type ErrorCode =
   | "incomplete"
   | "plan-changed";
 
-/** The members of a stackferry error besides its message. */
+/** The optional members of a `StackferryError`. */
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** The next step for the user, in one sentence. */
   readonly hint?: string;
-  /** The single faults, if there are several. */
+  /** The individual faults, if the error reports several. */
   readonly faults?: readonly string[];
 }
 
@@ -100,7 +101,7 @@ export function withErrorTexts(error: StackferryError, change: (text: string) =>
   return new StackError(code, change(message), { ...failure, ...details, ...excerpts });
 }
 
-/** Tells whether the user stopped the run before the write was sent. The record is then unchanged. */
+/** Tells whether an error means that the user stopped the run before a write was sent. The record is then unchanged. */
 export function isNotBegun(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";

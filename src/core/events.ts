@@ -12,7 +12,7 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** An estimate: the number of requests of the phase, and the stack's rate limit if it is known in advance. */
+      /** Estimated number of requests of the phase. `limit`: the stack's rate limit, if it is known in advance. */
       readonly requests?: number;
       readonly limit?: { readonly requests: number; readonly perMs: number };
     }
@@ -35,25 +35,25 @@ type SingleEvent =
     }
   | { readonly type: "wait"; readonly reason: string; readonly untilMs: number };
 
-/** Takes events as they happen. Must not throw. */
+/** A function that receives events as they happen. It must not throw. */
 export type EventSink = (event: RunEvent) => void;
 
-/** For callers that need no events. */
+/** Ignores all events, for callers that need none. */
 export const ignoreEvents: EventSink = () => {};
 
-/** The context that every use case takes besides its input. */
+/** The parameters that every use case takes in addition to its input: a receiver of events and an abort signal. */
 export interface RunContext {
   readonly events: EventSink;
   /** Aborted when the user stops the run: nothing new begins, writes in flight finish. */
   readonly signal?: AbortSignal;
 }
 
-/** Returns the context for the work on one of several stacks: its events name the stack. */
+/** Returns a context for work on one of several stacks. Events that are sent to it name the stack. */
 export function forStack<Context extends RunContext>(context: Context, stack: string): Context {
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 
-/** Returns the context without warnings, for lists that are read again: they were reported when the plan was made. */
+/** Returns a context that drops warnings. It is for reading lists again, whose warnings were reported when the plan was made. */
 export function withoutWarnings(context: RunContext): RunContext {
   return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
 }

@@ -16,14 +16,17 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
-/** Returns a member of the body itself; undefined for one that every object has, such as `constructor`. */
+/**
+ * Returns a member of the body; undefined for a name that the body does not have itself and every object inherits, such as
+ * `constructor`.
+ */
 export function ownMember(body: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(body, member) ? body[member] : undefined;
 }
 
 /**
- * Returns an object with the same members, each value changed by `change`. Members that are undefined, before or after, are left
- * out.
+ * Returns an object with the same members, each value changed by `change`. Members that are undefined before or after the change
+ * are left out.
  */
 export function mapMembers(
   object: JsonObject,
@@ -40,14 +43,18 @@ export function mapMembers(
   return changed;
 }
 
-/** An assignment to `__proto__` would set the prototype. `defineProperty` takes five times as long, so only this name uses it. */
+/**
+ * Defines a member called `__proto__`, because an assignment would set the prototype. All other members are assigned, because
+ * `defineProperty` takes five times as long.
+ */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /**
  * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
- * @param replace gets the string and the path to it, as pointer tokens. All calls share one array, so copy it to keep it.
+ * @param replace gets the string and the path to it, as pointer tokens. All calls share one path array, so copy the path to keep
+ * it.
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
@@ -65,7 +72,7 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   return map(value);
 }
 
-/** Calls `visit` for every string in a value. @param visit gets the path as `mapStrings` gives it. */
+/** Calls `visit` for every string in a value. @param visit gets the string and its path, as `replace` of `mapStrings` does. */
 export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
   const path: string[] = [];
   const visitValue = (inner: JsonValue | undefined): void => {
@@ -92,26 +99,26 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Most strings need no escapes, and are written without `JSON.stringify`. */
+/** Matches strings that need escapes in JSON. Most strings need none, and are written without `JSON.stringify`. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
  * Writes a value in the archive's form: members sorted by code unit, two spaces, LF, a final newline. Equal content gives equal
- * bytes, whatever order the server sent (field note: key order changes after a PUT).
+ * bytes, in whatever order the server sent the members (field note: key order changes after a PUT).
  * @throws RangeError where objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
   return `${indentedJson(value, "\n", maxDepth)}\n`;
 }
 
-/** Writes a value in the same order without white space: for comparing and hashing, not for files. */
+/** Writes a value as JSON without white space, members sorted as in `canonicalJson`. For comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
   let text = "";
   writeCompact(value, (part) => (text += part));
   return text;
 }
 
-/** As `compactJson`, but passes the text on in parts; a long string is split, too. */
+/** Writes the same text as `compactJson`, but passes it to `write` in parts. Long strings are split as well. */
 export function writeCompact(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalarJson(value));
@@ -133,9 +140,12 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
   return write(between === "," ? "}" : "{}");
 }
 
-/** Characters in one part of a long string. Only one part is escaped at a time, not a text of 16 MB. */
+/** Characters in one part of a long string. A text can have 16 MB, so only one part at a time is escaped. */
 const PIECE = 16_384;
-/** Places where a text is not split: between the two halves of a character, and inside a word of up to 64 characters. */
+/**
+ * Matches the text that is added to a part, so that it ends neither between the two halves of a character nor inside a word of up
+ * to 64 characters.
+ */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {
@@ -149,7 +159,7 @@ function writeLong(text: string, write: (part: string) => void): void {
   write('"');
 }
 
-/** `lineEnd` is a line feed and the indentation of the line that the value ends on. */
+/** Returns a value as indented JSON. `lineEnd` is a line feed and the indentation of the line on which the value ends. */
 function indentedJson(value: JsonValue, lineEnd: string, depthLeft: number): string {
   if (typeof value !== "object" || value === null) return scalarJson(value);
   if (depthLeft <= 0) throw new RangeError("nested too deep");

@@ -3,7 +3,7 @@ import type { StackIdentity } from "./records/record.ts";
 
 /** A change of a record between two backups. */
 export interface LoggedChange extends RecordChange {
-  /** The name in the backup before; absent if it is the same. */
+  /** The record's name in the backup before; absent if the name is the same. */
   readonly formerName?: string;
 }
 
@@ -20,9 +20,9 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly changes: readonly LoggedChange[];
-  /** Kinds that this backup could not read: nothing is known of their changes until the next one. */
+  /** Kinds that were not read for this backup: their changes are unknown until a later backup has them. */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** Set if the backup is of another stack than the one before it: records have new ids there. */
+  /** The stack of the backup before, if this backup is of another stack. Records have new ids on the other stack. */
   readonly movedFrom?: StackIdentity;
   readonly problem?: LogProblem;
 }
@@ -32,8 +32,8 @@ export interface StackLog {
   readonly stack: string;
   /** The newest first. */
   readonly entries: readonly LogEntry[];
-  /** The number of backups that were compared, with the one before the first change. */
+  /** The number of backups that were compared, including the last one before the requested time range. */
   readonly compared: number;
-  /** The oldest backup that was compared, and its selected records; absent if there is none. */
+  /** The oldest backup that was compared, and the number of its selected records; absent if no backup was compared. */
   readonly first?: { readonly archive: string; readonly time: string; readonly records: number };
 }

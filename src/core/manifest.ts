@@ -62,14 +62,14 @@ export interface ManifestWarning {
 /** Content that the stack has, or may have, and that its API never returns. */
 export interface NotHeld {
   readonly code: string;
-  /** Absent if it belongs to no kind. */
+  /** Absent if the content belongs to no kind. */
   readonly kind?: KindName;
   /** The number of such records or members; absent if nobody can know whether there are any. */
   readonly count?: number;
   readonly message: string;
 }
 
-/** The data that a writer needs besides the records. */
+/** The part of a manifest that the caller of an archive's writer provides. The writer derives the rest from the records. */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -77,7 +77,7 @@ export interface ManifestHeader {
   readonly source: StackIdentity;
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
-  /** The selection, if only some records were exported. A record that is missing here may still be on the stack. */
+  /** The selection, if only some records were exported. A record that is missing from such an archive may still be on the stack. */
   readonly filter?: RecordFilter;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];

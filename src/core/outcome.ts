@@ -14,13 +14,13 @@ export interface Outcome {
   readonly displayName?: string;
   readonly sourceId: string;
   readonly targetId?: string;
-  /** The name of the target's record, if it differs. Before or after the run. */
+  /** The name of the target's record, where it differs from the name that the import would give it. */
   readonly targetName?: string;
   readonly action: Action;
   readonly status: Status;
-  /** Stable, for programs: `missing-source`, `dependency-failed`, `rejected` … */
+  /** A stable code for programs: `missing-source`, `dependency-failed`, `rejected` … */
   readonly code?: string;
-  /** For people. */
+  /** A text for people. */
   readonly message?: string;
 }
 
@@ -41,7 +41,10 @@ export function nameOrId({
   return name || displayName || sourceId;
 }
 
-/** True for a record of the archive that was not written. Records that were only matched do not count. */
+/**
+ * True for a record of the archive that the run decided not to write. False for a record that was only matched, was not reached, or
+ * failed.
+ */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }

@@ -25,7 +25,7 @@ export interface Verdict {
   readonly valid: boolean;
   /** `path`: dotted, such as `tiles.0.w`; empty if the error is about a record that this one points to. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
-  /** The body as a create would store it. A create would drop the members that it lacks. */
+  /** The body as a create would store it. A create would drop the members that this body lacks. */
   readonly normalized?: JsonObject;
 }
 
@@ -68,7 +68,7 @@ export interface StackClient extends AsyncDisposable {
   /**
    * Lists all records of a kind, each exactly once, and checks their number against the server's own total at the end. Throws
    * `not-offered` if the stack has no such list.
-   * @param onGap receives the gap of the list, after all records that the list has; without it, a gap throws `list-incomplete`
+   * @param onGap receives the gap of the list, after all records that the list has. Without `onGap`, a gap throws `list-incomplete`
    */
   list(
     kind: ResourceKind,
@@ -91,7 +91,7 @@ export interface StackClient extends AsyncDisposable {
   requestCounts(): RequestCounts;
 }
 
-/** The identification of a finished archive. */
+/** The facts that identify a finished archive. */
 export interface ArchiveSummary {
   readonly path: string;
   readonly formatVersion: number;
@@ -106,7 +106,7 @@ export interface ArchiveWriter extends AsyncDisposable {
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
-  /** `Symbol.asyncDispose` without `finish` removes everything that was written. */
+  /** If the writer is disposed of without `finish`, it removes everything that was written. */
 }
 
 /**
@@ -117,8 +117,8 @@ export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /**
-   * Reads the record from the archive and checks it again, because the archive may have changed since it was opened. Opening
-   * finds files that the manifest does not name, and named files that are missing.
+   * Reads the record from the archive and checks it again, because the archive may have changed since it was opened. Files that the
+   * manifest does not name, and missing files that it names, are found when the archive is opened.
    */
   read(entry: ManifestEntry): Promise<StackRecord>;
   /** Reads every record in the manifest's order, each checked against its checksum. */
@@ -146,7 +146,7 @@ export interface Clock {
 
 /** A file of a repository. */
 export interface StoredFile {
-  /** Relative to the repository, parts separated by `/`. */
+  /** The path within the repository, parts separated by `/`. */
   readonly name: string;
   readonly bytes: number;
   /** Unix milliseconds, by the repository's own clock. */
@@ -197,7 +197,7 @@ export interface Repository extends AsyncDisposable {
   swap(name: string, text: string, version: string | undefined): Promise<Swap>;
   /** Removing a file that no longer exists is success. */
   remove(name: string): Promise<void>;
-  /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 where the repository has none. */
+  /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */
   clockAhead(): Promise<number>;
   /**
    * Removes the half-written files of killed runs below the prefix, and returns their number. Only the owner of the lock on these

@@ -19,7 +19,7 @@ export type FindChild = (child: JsonObject) => JsonObject | undefined;
 export interface ApiRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** Only newer deployments have it: a refusal means "not offered", not a failure. */
+  /** True if only newer deployments have the route: a refusal then means "not offered", not a failure. */
   readonly optional?: boolean;
 }
 
@@ -35,7 +35,10 @@ export type Listing = "whole" | "paged" | "by-id";
  */
 export type IdSpace = string;
 
-/** A condition on another member of the same item: the path counts only if that member has this value, or does not have it. */
+/**
+ * A condition on another member of the same item: the path counts only if that member has the value `is`, or does not have the
+ * value `not`.
+ */
 export type PathCondition =
   | { readonly path: MemberPath; readonly is: string }
   | { readonly path: MemberPath; readonly not: string };
@@ -44,9 +47,9 @@ export type PathCondition =
 export interface ReferencePath {
   readonly path: MemberPath;
   readonly to: IdSpace;
-  /** The server refuses a write with an id that it does not know (docs/api.md#envelopes). */
+  /** True if the server refuses a write with an id that it does not know (docs/api.md#envelopes). */
   readonly serverValidated: boolean;
-  /** The path counts only where another member of the same item has this value. */
+  /** The path counts only where this condition holds. */
   readonly when?: PathCondition;
   /**
    * For ids of children: the path to the id of the record that holds the children, because a tile id is unique only within its
@@ -55,7 +58,10 @@ export interface ReferencePath {
   readonly within?: MemberPath;
   /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly deferPath?: MemberPath;
-  /** The record is valid without it: an id without a counterpart is left out of the write and reported, never sent. */
+  /**
+   * True if the record is valid without the reference: an id without a counterpart is then left out of the write and reported,
+   * never sent.
+   */
   readonly optional?: true;
 }
 
@@ -75,7 +81,7 @@ export interface ChildIds {
    * (docs/api.md#tile-alerts).
    */
   readonly losesDependents?: (child: JsonObject) => boolean;
-  /** Returns the child without links to members that its record lacks: a container that is gone. */
+  /** Returns the child without links to parts that its record no longer has, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for one that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
@@ -88,7 +94,10 @@ export interface ChildIds {
   >;
 }
 
-/** The path in matched records at which an id can be learned that no list offers, such as a connection's. */
+/**
+ * A path in records at which ids can be learned that no list offers, such as a connection's: where two records match, the ids at
+ * this path match.
+ */
 export interface LearnedIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -101,12 +110,12 @@ export interface QueriedMetric {
   readonly metricDataType: string;
 }
 
-/** A declared secret. It is replaced as a whole; an address is reduced to its origin. */
+/** A declared secret. `keep: "nothing"`: the value is redacted as a whole. `"origin"`: of an address, only the origin stays. */
 export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
   readonly keep: "nothing" | "origin";
-  /** Values that are not secret: names of methods. */
+  /** Values that are not secret, such as the names of authentication methods. */
   readonly except?: readonly string[];
 }
 
@@ -139,7 +148,7 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
     }
   | {
       readonly rule: "accepted";
-      /** For a path that ends in an array's items. */
+      /** Tells whether a write accepts an item. The path ends in an array's items. */
       readonly accepts: (item: JsonValue) => boolean;
       /** For people: the accepted items. */
       readonly only: string;
@@ -163,7 +172,7 @@ export interface CodeForm {
   readonly shape: z.ZodRawShape;
   /** Members in the order in which people read them, at any depth. Others follow by name. */
   readonly order: readonly string[];
-  /** By path: a value that is left out because the server adds it. */
+  /** By path: a value that a file leaves out because the server adds it. */
   readonly defaults: Readonly<Record<MemberPath, JsonValue>>;
   /** Members that distinguish records with the same name. */
   readonly namedBy?: readonly string[];
@@ -205,16 +214,16 @@ export interface Assumption {
 }
 
 /**
- * Tells when an import writes records of a kind. `always`: it creates and updates them. `on-request`: it creates them if
- * `--create` names the kind, and never updates them; only a deployment that lists the kind `servedWith` accepts such creates
- * (docs/api.md). `never`: it only matches them. `why` explains to people that a record is matched and not written.
+ * Tells when an import writes records of a kind. `always`: it creates and updates them. `on-request`: it creates them if `--create`
+ * names the kind, and never updates them; only a deployment that lists the kind `servedWith` accepts such creates (docs/api.md).
+ * `never`: it only matches them. `why` tells people the reason why a record is matched and not written.
  */
 export type ImportPolicy =
   | { readonly when: "always" }
   | { readonly when: "on-request"; readonly servedWith: KindName; readonly why: string }
   | { readonly when: "never"; readonly why: string };
 
-/** Describes a resource kind. Nothing else in the program depends on which kind it has. */
+/** The description of a resource kind: its routes, references, secrets, limits and other rules. */
 export interface ResourceKind {
   readonly name: KindName;
   readonly singular: string;
@@ -229,19 +238,19 @@ export interface ResourceKind {
   /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /**
-   * The place of the record's data. Records with different places never match, whatever their names; undefined if the record does
-   * not show its place.
+   * Returns the database and the tables of the record's data; undefined if the record does not show them. Records with different
+   * ones never match, whatever their names.
    */
   readonly placeOf?: (body: JsonObject) => string | undefined;
-  /** Matches the server's message for a second record with the same strongest key, which must be unique. */
+  /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
-  /** A record of this kind belongs to a record of one of these kinds, and the server deletes both together. */
+  /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];
   /** A record that nothing references has no effect, so no list is read to check that an answered create was stored. */
   readonly skipVerifyIfUnreferenced?: true;
   readonly children: readonly ChildIds[];
-  /** Members that mean something only together: a merge takes all of them from one side. */
+  /** Groups of members that mean something only together: a merge takes all members of a group from one side. */
   readonly mergedAsOne?: readonly (readonly string[])[];
   readonly idsLearnedFrom: readonly LearnedIds[];
   readonly secrets: readonly SecretPath[];
@@ -249,17 +258,26 @@ export interface ResourceKind {
   readonly serverOwned: readonly MemberPath[];
   /** Left out of a create in addition to `serverOwned`. */
   readonly refusedOnCreate: readonly MemberPath[];
-  /** The server refuses a member with this value; leaving it out means the same. */
+  /**
+   * Members that a write leaves out if they have this value: the server refuses the value, and the record means the same without
+   * the member.
+   */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly Limit[];
-  /** Members that a record must not be written without, besides conditions, channels and computed expressions. */
+  /**
+   * Members that a record of this kind must not be written without, in addition to those of every kind: conditions, channels,
+   * computed expressions.
+   */
   readonly vital?: readonly string[];
-  /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old one. */
+  /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /** By list member: the key that must be unique within the list. Two ids can be mapped to one, which then appears only once. */
+  /**
+   * By list member: the key that must be unique within the list. If two ids are mapped to the same id, its item is written only
+   * once.
+   */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
@@ -284,30 +302,30 @@ export interface ResourceKind {
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
   /** Write-only members, which a backup cannot hold because no answer includes them. */
   readonly writeOnly: readonly WriteOnlyField[];
-  /** Texts that a map file may give instead of the archive: addresses, which may be valid in one network only. */
+  /** Members whose text a map file may replace: addresses, which may be valid in one network only. */
   readonly mappedMembers?: readonly string[];
   /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
-  /** The reason why this program may not know all members of the record; undefined for most records. */
+  /** Returns the reason why this program may not know all members of the record; undefined for most records. */
   readonly unknownForm?: (body: JsonObject) => string | undefined;
   /** For people: parts of a record that no answer contains or hints at (docs/api.md#hidden-tiles). */
   readonly notHeld?: readonly string[];
   /** Tells whether the record has a state that no write can restore, such as a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   readonly importPolicy: ImportPolicy;
-  /** Returns bodies with the same meaning on that stack: several, if one record cannot express everything. */
+  /** Returns bodies that mean the same on the target: several, if one record there cannot express everything. */
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
-  /** Returns the reason why that stack would refuse the body or drop an important part of it. */
+  /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
   /**
-   * By variant: the reason why a stack would refuse the record because of the records that it references there. For an update,
-   * unchanged children do not count.
+   * By variant: returns the reason why a stack would refuse the record because of records that it references. In an update,
+   * children that do not change are not checked.
    */
   readonly refusedBeside?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;
   /** Adds the members that a write requires although answers sometimes omit them. */
   readonly normalize?: (body: JsonObject) => JsonObject;
-  /** The values that `completed` adds to the record. */
+  /** The values of which the user is told when `normalize` adds them to the record. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];
 }

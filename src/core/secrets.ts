@@ -1,7 +1,7 @@
 /** The form of a rule's name, which becomes part of a placeholder. */
 export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** A placeholder in a text. Its group is the name of the rule. */
+/** Matches a placeholder in a text. The group is the name of the rule. */
 export const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
 /** A form of secret that the team has defined itself. */
@@ -25,10 +25,12 @@ export interface RedactionException {
 
 /** A team's additions to the built-in rules. */
 export interface RedactionRules {
-  /** More member names that mean a credential, compared by their words: `teamPin` is `team-pin` too. */
+  /**
+   * Additional member names that mean a credential. Names are compared by their words, so `teamPin` and `team-pin` are the same.
+   */
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
-  /** Declared secrets are never excepted. */
+  /** Values that stay although a rule would redact them. They never include declared secrets. */
   readonly exceptions?: readonly RedactionException[];
 }
 
@@ -47,7 +49,7 @@ export type SecretValue = string | readonly string[] | Readonly<Record<string, s
 /** The answers by record (`KIND/ID`) and JSON pointer. Several answers for one pointer have different contexts. */
 export type SecretAnswers = Readonly<Record<string, Readonly<Record<string, readonly SecretAnswer[]>>>>;
 
-/** True for texts by name. */
+/** True for an answer that gives texts by name. */
 export function isNamedValues(value: SecretValue): value is Readonly<Record<string, string>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -43,7 +43,7 @@ export function childId(ownerId: string, ownId: string): string {
   return `${ownerId}/${ownId}`;
 }
 
-/** The owner of an id of the source stack. */
+/** An id of the source stack, and the record to which it belongs. */
 export interface KnownId {
   readonly space: IdSpace;
   /** In the form of `IdMap`: `owner/child` for a child. */
@@ -55,5 +55,5 @@ export interface KnownId {
   readonly record: RecordKey | undefined;
 }
 
-/** Ids of the source stack, found by their form alone. The keys are the ids in lower case. */
+/** Ids of the source stack that can be recognised in a text by their form alone. The keys are the ids in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

@@ -16,7 +16,7 @@ export interface JournalSubject {
   readonly target: StackIdentity;
   readonly namePrefix?: string;
   readonly tags: readonly string[];
-  /** Digest of the target's transforms; absent where it has none. */
+  /** Digest of the target's transforms; absent if the target has none. */
   readonly transforms?: string;
 }
 
@@ -87,7 +87,7 @@ export type JournalEntry =
     }
   | { readonly type: "found"; readonly at: string; readonly key: RecordKey }
   | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" }
-  /** A rollback of these runs begins. */
+  /** The beginning of a rollback. `undoes`: the numbers of the runs to undo. */
   | { readonly type: "rollback"; readonly at: string; readonly undoes: readonly number[] };
 
 /** An append-only record of an import. */

@@ -6,7 +6,7 @@ import type { ChildIds, IdSpace } from "../resource-kind.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangedSince } from "./state.ts";
 
-/** The treatment by `apply` of a record that only the target has changed since the last run. */
+/** The treatment of a record that was changed only on the target since the last run (in `apply`). */
 export type EditedPolicy = "keep" | "overwrite" | "fail";
 
 /** The treatment of an archived record that differs from its counterpart on the target (`--on-conflict`). */
@@ -43,7 +43,7 @@ export interface PlanItem {
   readonly message?: string;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
-  /** Records that this one references and that also depend on it: a second write adds these links. */
+  /** Records that this record references although they also depend on this record: a second write adds the links to them. */
   readonly linksTo: readonly RecordKey[];
   /** JSON pointers of texts in which ids of the source stack are replaced. */
   readonly rewrites: readonly string[];
@@ -105,12 +105,15 @@ export interface Unresolved {
   readonly space: IdSpace;
   readonly id: string;
   readonly name: string;
-  /** `dead`: the archive does not have it either. */
+  /** `dead`: the archive does not have the record with this id either. */
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
-  /** True if the target has no list of this kind. The candidates are then the ids that its records use, and there may be more. */
+  /**
+   * True if the target has no list of this kind. The candidates are then the ids that the target's records use, and there may be
+   * others.
+   */
   readonly unlisted?: true;
-  /** The number of records that it blocks. */
+  /** The number of records that the unmatched id blocks. */
   readonly neededBy: number;
 }
 
@@ -119,11 +122,16 @@ export interface MissingSecret {
   readonly key: RecordKey;
   readonly name: string;
   readonly pointer: string;
-  /** The redaction rules of its placeholders, in the order of the text. */
+  /** The redaction rules of the placeholders, in the order in which the placeholders stand in the text. */
   readonly rules: readonly string[];
-  /** The context that an answer is bound to: a value of the secrets file is used only if its context is equal. */
+  /**
+   * A digest of the surroundings in which the secret is used. A value of the secrets file is used only if its context equals this
+   * one.
+   */
   readonly context: string;
-  /** The text around each placeholder, hosts first; for a write-only member, the address that it is sent to. Safe to show. */
+  /**
+   * The text around each placeholder, hosts first; for a write-only member, the address to which the value is sent. Safe to show.
+   */
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
@@ -157,16 +165,19 @@ export interface Plan {
   readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
 
-/** Members that a record is created with instead of the archive's: `{ host: "http://ch.new:8123" }`. */
+/** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
 export type MappedMembers = Readonly<Record<string, string>>;
 
 /**
- * The content of the map file: by id space, an id or name of the source → an id or name of the target, or members to create it
- * with.
+ * The content of the map file. By id space, an id or name of the source is mapped to an id or name of the target, or to the members
+ * with which the target's record is created.
  */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
 
-/** Candidates named for each unmatched id: the target can have thousands, and as many such ids. */
+/**
+ * Maximum number of candidates that are named for an unmatched id. There can be thousands of candidates for each of thousands of
+ * ids.
+ */
 export const MAX_CANDIDATES = 50;
 
 /** Returns the candidates to name, and the number of the others. */
@@ -185,9 +196,9 @@ export function itemKey(item: PlanItem): RecordKey {
 /** A record of the target that the source no longer has, and the planned action (`--mirror`). */
 export interface Removal {
   readonly kind: KindName;
-  /** The record's id at the source; the target's id where the state has no entry for it. */
+  /** The record's id at the source; the target's id if the state has no entry for the record. */
   readonly sourceId: string;
-  /** Its name on the target. */
+  /** The record's name on the target. */
   readonly name: string;
   readonly targetId: string;
   /** `unchanged`: the target no longer has it either. */
@@ -208,15 +219,15 @@ export interface PlannedMirror {
   readonly of: number;
 }
 
-/** A record whose file is not used: it is not written, compared or deleted. */
+/** A record whose code file is not used: the record is neither written, compared nor deleted. */
 export interface LeftOutRecord {
   readonly kind: KindName;
-  /** The id of its entry; the file's path if the file cannot be read. */
+  /** The record's id; the file's path if the file cannot be read. */
   readonly id: string;
   readonly name: string;
-  /** `bad-file`: its own file has a mistake. `dependency-blocked`: it refers to a record that is left out. */
+  /** `bad-file`: the record's own file has a mistake. `dependency-blocked`: the record refers to a record that is left out. */
   readonly code: "bad-file" | "dependency-blocked";
-  /** Each mistake with file, line and column. */
+  /** The mistakes, each with file, line and column. */
   readonly message: string;
   /** The record of the target with the same name. */
   readonly targetId?: string;
@@ -239,25 +250,25 @@ export function removalOutcome({ kind, name, sourceId, targetId, action, code, m
   return { kind, name, sourceId, targetId, action, status: "planned", ...why };
 }
 
-/** The one child of one record that is imported (`--tile`). */
+/** The only child that is imported, and the record that holds the child (`--tile`). */
 export interface ChosenChild {
   readonly owner: RecordKey;
   readonly children: ChildIds;
-  /** Its position in the archive's record. */
+  /** The child's position in the archive's record. */
   readonly position: number;
   readonly id: string;
   readonly name: string;
-  /** The record of the child, and the records that live on the child. */
+  /** The record that holds the child, and the records that live on the child, such as the alerts of a tile. */
   readonly keys: ReadonlySet<RecordKey>;
 }
 
 /** The parts of the archive's record that an update takes. The target's record keeps all others. */
 export interface TakenParts {
-  /** By member that holds children (`tiles`): positions in the archive's record of the children to take. */
+  /** By member that holds children (`tiles`): the children to take, as positions in the archive's record. */
   readonly taken: Readonly<Record<string, readonly number[]>>;
   /** The other members to take. */
   readonly members?: readonly string[];
-  /** By member that holds children: positions in the target's record of the children to remove. */
+  /** By member that holds children: the children to remove, as positions in the target's record. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;
   /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
   readonly leaves: "nothing" | "edits" | "conflicts";

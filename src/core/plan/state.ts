@@ -12,7 +12,8 @@ export interface ContentDigests {
 }
 
 /**
- * The contents of both sides before the last write of a record. A rollback of that write makes them the base of the next comparison.
+ * Digests of a record's content as it was sent and stored before the last write of the record. After a rollback of that write, the
+ * next import compares the record with them.
  */
 export interface FormerBase {
   readonly sent: ContentDigests;
@@ -24,19 +25,19 @@ export interface FormerBase {
 /** The result of earlier imports onto the same target for one record of the source. */
 export interface RecordState {
   readonly targetId: string;
-  /** Its name on the target at the last import. */
+  /** The record's name on the target at the last import. */
   readonly name: string;
-  /** Its name at the source, where transforms rename it. */
+  /** The record's name at the source, if transforms rename it. */
   readonly sourceName?: string;
   /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
   /**
-   * The content that the last import sent. Absent if it could not finish the record, and for kinds that are only matched.
+   * The content that the last import sent. Absent if that import could not finish the record, and for kinds that are only matched.
    */
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
-  /** Absent if no state told the contents of both sides, or if the record was created. */
+  /** The digests before the last write; absent if they are not known, or if that write created the record. */
   readonly former?: FormerBase;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
@@ -45,7 +46,10 @@ export interface RecordState {
 /** The records of one pair of source and target, by the key of the source's record. */
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 
-/** The owner of a state file: its source (a stack or a folder of files), its target stack, and the name prefix. */
+/**
+ * The imports to which a state file belongs: those from one source (a stack or a folder of files) to one target stack with one name
+ * prefix.
+ */
 export interface StateSubject {
   /** A folder or file, relative to the folder of the state's own file. */
   readonly source: StackIdentity | { readonly files: string };

@@ -11,7 +11,7 @@ export interface RenameRule {
   readonly to: string;
 }
 
-/** A text that replaces another, letter by letter. */
+/** A text (`from`) and its replacement (`to`). Neither is a pattern. */
 export interface ReplaceRule {
   readonly from: string;
   readonly to: string;

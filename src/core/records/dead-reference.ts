@@ -6,13 +6,13 @@ export interface DeadReference {
   readonly kind: KindName;
   readonly id: string;
   readonly name: string;
-  /** Pointer to the first place in the record. */
+  /** JSON pointer to the first place in the record that holds the reference. */
   readonly pointer: string;
-  /** The number of places in the record that hold it. */
+  /** The number of places in the record that hold the reference. */
   readonly places: number;
   readonly space: IdSpace;
-  /** The id that it points to; for a child, the child's own id. */
+  /** The id that the reference points to; for a child, the child's own id. */
   readonly to: string;
-  /** True for a child that no answer shows: the stack may have it (docs/api.md#hidden-tiles). */
+  /** True if the reference points to a child that no answer shows: the stack may have that child (docs/api.md#hidden-tiles). */
   readonly isUnshown: boolean;
 }

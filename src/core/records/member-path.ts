@@ -26,20 +26,23 @@ export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   return found;
 }
 
-/** Returns the pointer tokens of the place at `path` where each `[]` takes the given index in turn. */
+/** Returns the pointer tokens of one place at `path`: the first `[]` becomes the first of `indices`, and so on. */
 export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
   let depth = 0;
   return stepsOf(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
-/** Returns the path of pointer tokens: `tiles`, `0`, `config` → `tiles[].config`. */
+/** Returns the member path that pointer tokens belong to: `tiles`, `0`, `config` → `tiles[].config`. */
 export function memberPathOf(tokens: readonly string[]): MemberPath {
   let path = "";
   for (const token of tokens) path += /^\d+$/.test(token) ? EACH : path === "" ? token : `.${token}`;
   return path;
 }
 
-/** Returns the value at `path` where each `[]` takes the given index in turn; undefined where there is none. */
+/**
+ * Returns the value at one place of `path`: the first `[]` stands for the first of `indices`, and so on. Undefined if there is no
+ * value.
+ */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
@@ -101,7 +104,9 @@ export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark
   return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
 }
 
-/** Visits the values that the paths of a tree lead to, without building places. `indices` is only valid during the call. */
+/**
+ * Visits the values that the paths of a tree lead to, without building a `Place` for each. `indices` is only valid during the call.
+ */
 export function visitTree<Mark>(
   body: JsonObject,
   tree: PathTree<Mark>,
@@ -127,7 +132,7 @@ export function visitTree<Mark>(
   walkPath(body, tree, 0);
 }
 
-/** As `visitTree`, for one path. */
+/** Visits the values that one path leads to, as `visitTree` does for several paths. */
 export function visitValues(
   body: JsonObject,
   path: MemberPath,

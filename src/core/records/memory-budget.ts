@@ -8,10 +8,10 @@ import { isJsonArray, isJsonObject } from "../json.ts";
  */
 export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
-/** Counts one more record. @throws StackferryError if the counted records together exceed the bounds */
+/** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
-/** Counts the records of an archive. */
+/** Returns a function that counts the records of an archive. */
 export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint =
     "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.";
@@ -21,7 +21,7 @@ export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemor
   );
 }
 
-/** Counts the records of a stack's lists. */
+/** Returns a function that counts the records of a stack's lists. */
 export function stackMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint = "export reads a stack of this size: it holds one record at a time.";
   return createSpender(
@@ -48,7 +48,7 @@ function createSpender(
   };
 }
 
-/** Adds up values and member names, as the bounds of one record count them, and the length of the texts. */
+/** Adds the size of a value to the total: values and member names, counted as for `recordBounds`, and characters of text. */
 function addSize(value: JsonValue, total: { values: number; characters: number }): void {
   total.values += 1;
   if (typeof value === "string") total.characters += value.length;

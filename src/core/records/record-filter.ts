@@ -27,7 +27,10 @@ export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, fi
   return isIncluded && !exclude.some(matches);
 }
 
-/** Throws `usage` because the patterns select nothing. Otherwise an empty backup would be noticed only when it is needed. */
+/**
+ * Throws `usage` for a selection that matched no record; does nothing if the selection has no patterns. Without the error, an empty
+ * backup would be noticed only when it is needed.
+ */
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),

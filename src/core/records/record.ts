@@ -36,8 +36,8 @@ export function targetKey({ kind, targetId }: { readonly kind: KindName; readonl
 }
 
 /**
- * An id that stands alone: 24 hex digits or a uuid (docs/api.md#identity). The web UI may call a tile `tbl`: such ids are
- * followed only in declared references, never searched for in text.
+ * An id that stands alone: 24 hex digits or a uuid (docs/api.md#identity). The web UI may give a tile an id like `tbl`: such ids
+ * are followed only in declared references, never searched for in text.
  */
 export const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 

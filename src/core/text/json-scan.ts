@@ -26,9 +26,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Finds a flaw from brackets, strings and numbers only; does not check that the text is JSON. An exceeded bound is reported
- * before a number. Every byte of every record passes through here, so the most frequent cases come first: indentation,
- * separators, strings.
+ * Finds a flaw from brackets, strings and numbers only; does not check that the text is JSON. If a bound is exceeded and a number
+ * is flawed, the bound is reported. Every byte of every record passes through here, so the most frequent cases come first:
+ * indentation, separators, strings.
  */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
@@ -56,7 +56,7 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   return changes ? "number" : undefined;
 }
 
-/** Describes the flaw, as the end of a sentence: "the record …". */
+/** Describes the flaw in words that end a sentence which begins with "the record". */
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
   if (flaw === "values") return `holds more than ${maxValues} values`;

@@ -5,16 +5,18 @@
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Nearly every text is plain. This test saves the search for each hidden character. */
+/**
+ * Matches texts without hidden characters. Nearly every text is such, and this test is faster than a search for hidden characters.
+ */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * The beginning of a workflow command. A CI runner reads the output of its steps: `##[…]` and `##vso[…]` anywhere in a line,
- * `::…::` at its beginning.
+ * Matches the beginning of a workflow command. CI runners carry out such commands in a step's output: `##[…]` and `##vso[…]`
+ * anywhere in a line, `::…::` at the beginning of a line.
  */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
-/** Our own messages and those of servers have at most 2,000 characters. */
+/** Default maximum length of a printed text. Our own messages and those of servers have at most 2,000 characters. */
 const MAX_CHARACTERS = 10_000;
 
 /**
@@ -31,7 +33,7 @@ export function visibleText(text: string): string {
   return replaceHidden(text, escapeCharacter);
 }
 
-/** As `visible`, but keeps line breaks and tabs. */
+/** Makes untrusted text safe for a page, as `visibleText` does, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
     character === "\n" || character === "\t" ? character : escapeCharacter(character),

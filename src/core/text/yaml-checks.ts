@@ -31,12 +31,12 @@ function memberName(key: unknown): string {
   return typeof key === "string" ? key : JSON.stringify(key);
 }
 
-/** The text between two values, or before a nested value. */
+/** Matches the separators of a YAML text: between two values, or before a nested value. */
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Tells whether a YAML text has more than twice `values` separators. Parsed values take a hundred times the memory of the text,
- * so this is checked first. Texts contain separators too, so twice as many are allowed.
+ * Tells whether a YAML text may hold more than `values` values: whether it has more than twice as many separators. Twice, because
+ * texts contain separators, too. Checked before parsing, because parsed values take a hundred times the memory of the text.
  */
 export function mayHoldMore(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;
