@@ -38,10 +38,12 @@ const repositorySchema = z.strictObject({
     .array(filled)
     .min(1)
     .optional()
-    .describe("age public keys; every backup there is encrypted for them, unless --recipient or --plain-text is given"),
+    .describe(
+      "age public keys; every backup in this repository is encrypted for them, unless --recipient or --plain-text is given",
+    ),
   sign: filled
     .optional()
-    .describe("File of an Ed25519 private key (PEM); it signs every backup there, unless --sign is given"),
+    .describe("File of an Ed25519 private key (PEM); it signs every backup in this repository, unless --sign is given"),
   keep: keepSchema.optional().describe("Retention rules for backup and prune, unless a --keep-… flag is given"),
 });
 
@@ -52,7 +54,7 @@ const rule = z.string().regex(RULE_NAME, "a rule's name may contain only small l
 const expression = filled.refine(isExpression, "not a regular expression, or one that matches the empty text");
 
 const pattern = z.strictObject({
-  rule: rule.describe("The name that the placeholder shows"),
+  rule: rule.describe("The rule's name, which the placeholder in place of the secret shows"),
   pattern: expression.describe("A regular expression that matches the secret"),
 });
 

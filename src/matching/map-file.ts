@@ -34,7 +34,7 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
   const found = Object.entries(mapping).map(([space, pairs]) => {
     if (!mappableSpaces().includes(space)) {
       throw mapFileError(
-        `the map file has a section "${space}", which cannot be mapped`,
+        `the map file has a section "${space}", and ids of that kind cannot be mapped`,
         `Use ${mappableSpaces().join(", ")}.`,
       );
     }

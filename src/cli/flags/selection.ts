@@ -13,13 +13,13 @@ export const selectionFlags = {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "Only records of this name or id (* and ?), repeatable",
+    describe: "Only records of this name or id (* and ? allowed); repeatable",
   },
   exclude: {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "Leave out records of this name or id (* and ?), repeatable",
+    describe: "Leave out records of this name or id (* and ? allowed); repeatable",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
@@ -28,13 +28,13 @@ export const selectionFlagsWithAlerts = {
   ...selectionFlags,
   include: {
     ...selectionFlags.include,
-    describe: "Only records of this name or id (* and ?), with the alerts on them, repeatable",
+    describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
   },
   only: {
     type: "string",
     array: true,
     requiresArg: true,
-    describe: "Only records of this name or id (* and ?), without the alerts on them, repeatable",
+    describe: "Only records of this name or id (* and ? allowed), not the alerts on them; repeatable",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 

@@ -55,7 +55,8 @@ export function asArgument({ stackName, identity }: Pick<StackSettings, "stackNa
 export async function configuredStacks({ io, globals }: Pick<Session, "io" | "globals">): Promise<string[]> {
   const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   if (stacks.size > 0) return [...stacks.keys()];
-  const hint = "--all means the stacks of stackferry.yaml: write one, or name one with --config";
+  const hint =
+    "--all takes the stacks of stackferry.yaml: add a stack to it, or name another configuration file with --config";
   throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
 }
 

@@ -118,6 +118,7 @@ export interface PointedTo {
   readonly owner: RecordKey;
   /** Its name, for messages. */
   readonly called: string;
+  readonly ownerName: string;
 }
 
 /** The input from which the future form of a child is known. */
@@ -147,7 +148,9 @@ function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisio
     const child = isWritten || now === undefined ? childIn(archived, id) : now;
     if (child === undefined) return [];
     const called = `the ${nounOf(space)} "${children.nameOf(child)}" of "${archived.name}"`;
-    return [{ space, children, child, ...(isWritten && now && { now }), owner: record, called }];
+    return [
+      { space, children, child, ...(isWritten && now && { now }), owner: record, called, ownerName: archived.name },
+    ];
   });
 }
 
@@ -158,8 +161,8 @@ export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning
   const losing = childrenPointedTo(record, basis).filter(
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
-  return losing.map(({ called }) => {
-    const message = `the ${kind.singular} "${record.name}" is on ${called}, of a type that cannot have alerts: the server deletes it at the next update of that record`;
+  return losing.map(({ called, ownerName }) => {
+    const message = `the ${kind.singular} "${record.name}" is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"`;
     return { code: "short-lived", message };
   });
 }

@@ -58,7 +58,7 @@ function refusalOf(error: unknown): string | undefined {
 function changedSince({ kind, name, write }: Deletion): StackferryError {
   const message = `somebody changed the ${kind.singular} "${name}" on the target since the plan was made; it was not deleted`;
   const again = write === "delete" ? "Roll back again" : "Run the import again";
-  return new StackferryError("changed-since", message, { hint: `${again} to plan with the present records.` });
+  return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
 }
 
 /** Reads the record's present state; undefined if it is gone. Kinds without a route for one record are searched in their list. */

@@ -159,7 +159,7 @@ async function writeState(path: string, content: StateContent, access: JournalAc
 function overtakenError(path: string): StackferryError {
   const message = `another run has used the state ${path} since the plan was made`;
   return new StackferryError("locked", message, {
-    hint: "Run the same command again: it plans with the present records.",
+    hint: "Run the same command again: the new plan uses the current records.",
   });
 }
 

@@ -273,7 +273,7 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const content = extraItem({
     kind: "matches",
     searchLabel: "the matches",
-    title: "What was recognised, and how",
+    title: "Matched records, and what matched them",
     about: "names and ids of both sides",
     find,
     isOpen: false,

@@ -82,7 +82,7 @@ function viewOf(entry: LogEntry): LogViewEntry {
           20,
           ({ kind }) => pluralOf(kind),
         ),
-      )} ${REASONS[reason]}; their changes are told with the next one.`,
+      )} ${REASONS[reason]}; their changes appear with the next backup.`,
       isFailure: reason === "failed",
     })),
   ];

@@ -55,7 +55,9 @@ describe("a map file", () => {
   });
 
   it("is refused where it names what cannot be mapped", () => {
-    expect(thrownBy({ "dashboards/tiles": { a: "b" } })).toEqual(usage(/"dashboards\/tiles", which cannot be mapped/));
+    expect(thrownBy({ "dashboards/tiles": { a: "b" } })).toEqual(
+      usage(/"dashboards\/tiles", and ids of that kind cannot be mapped/),
+    );
     expect(thrownBy({ pipes: { a: "b" } })).toEqual(usage(/"pipes"/));
   });
 

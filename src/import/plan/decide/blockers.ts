@@ -114,7 +114,7 @@ export function writeOnlyReason(
   const members = needs.map(({ path }) => path).join(", ");
   return {
     code: "write-only",
-    message: `the API never returns its ${members}; ${DRAFT}, null where there was none`,
+    message: `the API never returns its ${members}; ${DRAFT}; write null for a member that had none`,
   };
 }
 

@@ -151,7 +151,7 @@ function decideRecord(
   return archive.redacted.has(decisionKey(decision)) ? blockWithoutSecrets(decision, basis.suppliedSecrets) : decision;
 }
 
-const REMOVED = "somebody removed on the target what it lives on, so a merge does not create it";
+const REMOVED = "its tile was removed on the target, so a merge does not create it";
 
 /** Tells whether a record lives on a child that an import has written and that somebody has removed: a merge leaves it removed. */
 function isOnRemovedChild(
