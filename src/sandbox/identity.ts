@@ -14,7 +14,10 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** An option takes precedence over the data file, and the data file over a random value. Throws `sandbox-usage`. */
+/**
+ * Returns the stack's ids and credentials. An option takes precedence over the data file, and the data file over a random value.
+ * Throws `sandbox-usage` for invalid values.
+ */
 export function resolveIdentity(
   options: SandboxOptions,
   storedIdentity: Identity | undefined,
@@ -38,7 +41,7 @@ export function resolveIdentity(
   return identity;
 }
 
-/** The base path of the stack's own resources. */
+/** Returns the path that follows the host in the stack's address; empty on self-hosted stacks. */
 export function stackPath(variant: SandboxVariant, identity: Identity): string {
   return variant === "managed" ? `/v1/organizations/${identity.organizationId}/services/${identity.serviceId}` : "";
 }
@@ -47,17 +50,17 @@ export interface Guard {
   /** Tells whether the Authorization header contains the stack's credential. */
   accepts(authorization: string | undefined): boolean;
   /**
-   * The budget that a request counts against in the rate limit. Requests without a credential of the variant's scheme share one
-   * budget.
+   * Returns the budget of the rate limit that a request uses: one per credential. Requests without a credential of the variant's
+   * scheme share one budget.
    */
   budgetOf(authorization: string | undefined): string;
 }
 
-// The scheme is case-sensitive on self-hosted stacks.
+// Self-hosted stacks compare the word `Bearer` case-sensitively.
 const BEARER = /^Bearer (\S+)$/;
 const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
 
-/** Bearer on self-hosted stacks, Basic on managed ones. */
+/** Creates the check of credentials: Bearer on self-hosted stacks, Basic on managed stacks. */
 export function createGuard(variant: SandboxVariant, identity: Identity): Guard {
   const credentialOf = (authorization: string | undefined): string | undefined => {
     if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
@@ -71,7 +74,7 @@ export function createGuard(variant: SandboxVariant, identity: Identity): Guard 
   };
 }
 
-/** Compares hashes, so that the time taken reveals neither the content nor the length. */
+/** Compares two texts by their hashes, so that the duration reveals neither the content nor the length. */
 function sameText(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }

@@ -9,10 +9,16 @@ export type SandboxVariant = "managed" | "self-hosted";
 /** The form of record ids. */
 export type SandboxIds = "hex" | "uuid";
 
-/** `next` follows the descriptions of coming releases (docs/api.md#managed); no such release was tested. */
+/**
+ * The server release that the sandbox imitates. `next` follows the descriptions of coming releases (docs/api.md#managed); no such
+ * release was tested.
+ */
 export type SandboxRelease = "published" | "next";
 
-/** `contract` is an older deployment, without connections, saved searches, and writes of sources and webhooks. */
+/**
+ * The extent of the API. `contract` is an older deployment, without connections, saved searches, and writes of sources and
+ * webhooks.
+ */
 export type SandboxApi = "contract" | "extended";
 
 const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
@@ -36,10 +42,13 @@ export const COLLECTIONS = [
 ] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 
-/** By collection, the members that its list omits. */
+/** For each collection, the members that its list omits. */
 export type ListOmits = Readonly<Partial<Record<Collection, readonly string[]>>>;
 
-/** A fixed window per credential; `headers` defaults to the variant's behaviour (self-hosted yes, managed no). */
+/**
+ * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default the
+ * variant's behaviour (self-hosted yes, managed no).
+ */
 export interface SandboxLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -69,9 +78,9 @@ export interface InterceptedRequest {
 }
 
 /**
- * Stands between the connection and the API. `proceed` serves the request and may be called once; it resolves after the handler
- * has committed and the data file is written. Without that call the stack stays unchanged. The returned response is sent;
- * `undefined` means that the interceptor has handled the socket itself.
+ * A function between the connection and the API. `proceed` serves the request and may be called once; it resolves when the
+ * handler's changes are in the data file. If it is not called, the stack stays unchanged. The response that the interceptor returns
+ * is sent; `undefined` means that the interceptor has handled the socket itself.
  */
 export type Interceptor = (
   request: InterceptedRequest,
@@ -80,42 +89,44 @@ export type Interceptor = (
 
 export interface SandboxOptions {
   readonly variant: SandboxVariant;
-  /** Default "extended"; "contract" is an older deployment, where sources and webhooks can only be listed. */
+  /**
+   * The extent of the API, by default "extended". "contract" is an older deployment, where sources and webhooks can only be listed.
+   */
   readonly api?: SandboxApi;
   /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
   /**
-   * The form of ids. Default: "hex" on self-hosted, which supports no other, and "uuid" on managed, where the ids of pipes are
-   * always UUIDs.
+   * The form of ids. Self-hosted stacks support only "hex". Managed stacks have "uuid" by default; with "hex", their pipes still
+   * have UUIDs.
    */
   readonly ids?: SandboxIds;
-  /** Managed: refuses unknown members of a body; default false: they are dropped. */
+  /** On managed: true refuses unknown members of a body, false (the default) drops them. */
   readonly strict?: boolean;
   /**
-   * Default "published". On "next", alerts may have their own chart (`source: inline`), which lists omit; managed stacks accept
-   * several channels, an interval of 30 s, formulas, and filter variables.
+   * The server release, by default "published". On "next", alerts may have their own chart (`source: inline`), which lists omit;
+   * managed stacks accept several channels, an interval of 30 s, formulas, and filter variables.
    */
   readonly release?: SandboxRelease;
   /** Members that a list omits but a single record has, such as `{ dashboards: ["containers"] }`. */
   readonly listOmits?: ListOmits;
-  /** A loopback address; default 127.0.0.1. */
+  /** The address to listen on: a loopback address, by default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** The port to listen on. The default 0 means any free port. */
   readonly port?: number;
-  /** Default "none". */
+  /** The records at the start, by default "none". */
   readonly seed?: SeedName | SandboxSeed;
   /** Keeps the state across restarts; an existing file takes precedence over `seed`. */
   readonly dataFile?: string;
   readonly limit?: SandboxLimit;
-  /** Path segments of the managed variant; default obsstack and pipes. */
+  /** Path segments of the managed variant, by default obsstack and pipes. */
   readonly segments?: { readonly stack: string; readonly pipes: string };
-  /** Default: those of the data file, else random. */
+  /** By default the credentials of the data file, or random ones. */
   readonly credentials?: SandboxCredentials;
   readonly organizationId?: string;
   readonly serviceId?: string;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Returns a number from 0 up to 1; default: a secure source. */
+  /** Returns a number from 0 up to 1. By default, numbers come from a secure source. */
   readonly random?: () => number;
   /** Wraps every request of the API. */
   readonly intercept?: Interceptor;
@@ -142,7 +153,7 @@ export interface Settings {
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
-/** The options with their defaults. Throws `sandbox-usage` for invalid ones. */
+/** Returns the options completed with defaults. Throws `sandbox-usage` for invalid options. */
 export function normaliseOptions(options: SandboxOptions): Settings {
   const { strict = false, release = "published" } = options;
   const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
@@ -208,12 +219,12 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Tells whether `without` accepts a name: that of a router such as `webhooks`, or of a route such as `GET webhooks`. */
+/** Tells whether a name can stand in the option `without`: the name of a router (`webhooks`) or of a route (`GET webhooks`). */
 export function isOfferName(name: string): boolean {
   return FAULT_ROUTES.some((route) => route === name || routerOf(route) === name);
 }
 
-/** Tells which routes (by their names in the statistics) and which routers a deployment has. */
+/** The routes (by their names in the statistics) and the routers that a deployment has. */
 export interface Offers {
   readonly has: (route: string) => boolean;
   readonly hasRouter: (word: string) => boolean;

@@ -4,7 +4,7 @@ import { isObject } from "./store/store.ts";
 
 /** A fault in a body, and its place. */
 export interface Fault {
-  /** Dotted, such as `tiles.1.w`; empty for the body as a whole. */
+  /** The dotted path, such as `tiles.1.w`; empty for the body as a whole. */
   readonly path: string;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ export function parse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" 
 
 type Issue = z.core.$ZodIssue;
 
-/** An issue as the servers word it; they use an older zod (recordings 14, 37, 57, 103, 209). */
+/** Returns the servers' message for an issue. The servers use an older zod (recordings 14, 37, 57, 103, 209). */
 function issueMessage(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -83,7 +83,7 @@ export function refuseUnknown(body: unknown, parsedBody: unknown): void {
   if (faults.length > 0) throw new Refusal(400, `Body validation failed: ${faults.join("; ")}`);
 }
 
-/** The members of a body that its schema does not have, grouped by the objects that contain them. */
+/** Lists the members of a body that its schema does not have: one fault for each object with such members. */
 export function unknownMembers(body: unknown, parsedBody: unknown, path = ""): readonly Fault[] {
   const pathOf = (name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
   if (Array.isArray(body) && Array.isArray(parsedBody)) {

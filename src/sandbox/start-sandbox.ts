@@ -19,21 +19,21 @@ export type { SandboxStats } from "./stats.ts";
 
 /** A running stack. */
 export interface Sandbox extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** The sandbox's own address, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** The address for a client: `url`, on managed with the organization and the service. */
+  /** The stack's address for a client: `url`, followed on managed by the organization and the service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
-  /** Managed. */
+  /** This and the next four members exist only on managed. */
   readonly organizationId?: string;
   readonly serviceId?: string;
   readonly keyId?: string;
   readonly keySecret?: string;
   readonly pipeIds?: readonly string[];
-  /** Self-hosted. */
+  /** Only on self-hosted. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
-  /** With a fault plan: the seed in use, given or random. */
+  /** The seed of the fault plan, given or random; absent without a fault plan. */
   readonly faultSeed?: number;
   /** The current content of the stack, including secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
@@ -44,8 +44,8 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /**
- * Starts a stack in this process; resolves when it listens. Rejects with an `Error` whose `code` is `sandbox-usage` (an invalid
- * option) or `sandbox-io` (the port or the data file cannot be used).
+ * Starts a stack in this process. Resolves when the stack listens. Rejects with an `Error` whose `code` is `sandbox-usage` (an
+ * invalid option) or `sandbox-io` (the port or the data file cannot be used).
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = normaliseOptions(options);
@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** The output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */
+/** Returns the output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
   const { faultSeed } = sandbox;
@@ -99,7 +99,7 @@ export function describeSandbox(sandbox: Sandbox): object {
     : { url, variant, apiKey, stack, webhooks, ...chance };
 }
 
-/** The connections that have no record: the ones that the seed's sources reference, if the seed has no connections. */
+/** Returns the ids of connections that have no record: those that the seed's sources reference, if the seed has no connections. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

@@ -3,16 +3,16 @@ export interface SandboxStats {
   readonly total: number;
   /** Requests refused by the rate limiter. */
   readonly rateLimited: number;
-  /** By method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
+  /** Number of requests by method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
   readonly byRoute: Readonly<Record<string, number>>;
-  /** By the status sent; `none` if an interceptor left the request without a response. */
+  /** Number of responses by status. Requests that an interceptor left without a response count as `none`. */
   readonly byStatus: Readonly<Record<string, number>>;
   /** The number of occurrences of each fault; absent on a sandbox without a fault plan. */
   readonly faults?: Readonly<Record<string, number>>;
 }
 
 export interface StatsCounter {
-  /** Counts an arriving request, and returns its number among all and among those of its route. */
+  /** Counts an arriving request. Returns its number among all requests (`count`) and among those for its route (`routeCount`). */
   readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
   readonly responded: (status: number | undefined) => void;
   readonly limited: () => void;

@@ -9,13 +9,13 @@ import { createSchedule } from "./plan.ts";
 
 /** A fault plan in use. */
 export interface Faults {
-  /** The seed in use, so that a random run can be repeated. */
+  /** The seed of the plan's random choices, so that a run with a random seed can be repeated. */
   readonly seed: number;
-  /** The faults of the response. Wraps `innerInterceptor` if the sandbox has an interceptor of its own. */
+  /** The interceptor for faults of the response. If the caller of the sandbox gave an interceptor, this one wraps it. */
   readonly intercept: Interceptor;
-  /** The faults of the data. */
+  /** The faults of the data: changes a route so that it stores or returns wrong data. */
   readonly distort: Distortion;
-  /** Releases every request that a fault holds, and holds none from then on. */
+  /** Releases every request that a fault holds. Later requests are not held either. */
   readonly release: () => void;
 }
 
@@ -38,7 +38,7 @@ export function createFaults(
   const schedule = createSchedule(plan, seed, onTrigger);
   const hold = createHold();
   const interceptor = responseFaults(schedule, createFaultResponses(stack, limit), hold);
-  // From the store outwards: pages are cut from the stale list, and ids change case last.
+  // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
   const distortions = [
     staleLists(schedule, stack),
     shiftedPages(schedule),

@@ -7,10 +7,10 @@ import { isObject, isRecord, idsIn } from "../store/store.ts";
 import type { Schedule } from "./plan.ts";
 import { routeTable } from "../resources/route-table.ts";
 
-/** Makes a route store or return wrong data. The route is known by its name in the statistics. */
+/** A function that makes a route store or return wrong data. `name` is the route's name in the statistics. */
 export type Distortion = (name: string, route: Route) => Route;
 
-/** The collection of a route. Throws `TypeError` for a route without one, such as charts. */
+/** Returns the collection that a route serves. Throws `TypeError` for a route without a collection, such as charts. */
 function collectionOf({ path }: Route, store: Store): Collection {
   const [word = ""] = path.split("/");
   if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
@@ -42,8 +42,8 @@ export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
 }
 
 /**
- * Removes the fields after the write. If the first run of the handler is refused, it runs a second time; the refused run has
- * changed nothing.
+ * Removes the fields from the stored record and from the reply of a write. Used if the handler refused the body without the fields,
+ * and therefore ran again with the whole body. The refused run has changed nothing.
  */
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;
@@ -68,7 +68,7 @@ function holdsMember(value: unknown, path: string): boolean {
   return rest.length === 0 || holdsMember(value[member], rest.join("."));
 }
 
-/** The value without the member at a dotted path, in every item that the path reaches. */
+/** Returns the value without the member at a dotted path, in every array item that the path reaches. */
 function withoutMember(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutMember(item, path));
   if (!isObject(value)) return value;
@@ -96,7 +96,7 @@ export function staleLists(schedule: Schedule, stack: Stack): Distortion {
   const list = (route: Route, call: Call): Reply => {
     for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
     if (hiddenUntil.size === 0) return route.handle(call);
-    // Runs the list's own handler on a store without the new records, so that pages and totals are those of a moment ago.
+    // Runs the list's own handler on a store without the new records, so that pages and totals are those before the creates.
     const store = without(stack.store, collectionOf(route, stack.store), hiddenUntil);
     const table = routeTable({ ...stack, store });
     const staleRoute = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
@@ -152,7 +152,7 @@ export function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
   return (name, route) => (schedule.has("case-ids") ? { ...route, handle: (call) => serve(name, route, call) } : route);
 }
 
-/** The reply with its ids in upper case; undefined if it has no id that would change. */
+/** Returns the reply with its ids in upper case; undefined if the reply has no id. */
 function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
   if (reply.is !== "record" && reply.is !== "list") return undefined;
   let changes = 0;
@@ -168,7 +168,7 @@ function upperCased(reply: Reply, { ids }: Stack): Reply | undefined {
   return changes === 0 ? undefined : upperReply;
 }
 
-/** Lower-cases only members that are named as ids: other texts that look like one stay as they are. */
+/** Lower-cases the ids in a body, but only in members that are named as ids: other texts that look like an id stay as they are. */
 function foldBody(value: unknown, member: string, stack: Stack): unknown {
   if (typeof value === "string") return ID_MEMBER.test(member) ? fold(value, stack) : value;
   if (Array.isArray(value)) return value.map((item: unknown) => foldBody(item, member, stack));
@@ -176,7 +176,7 @@ function foldBody(value: unknown, member: string, stack: Stack): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, foldBody(content, name, stack)]));
 }
 
-/** The id as the stack generated it. An upper-case id from a seed is kept. */
+/** Returns the id as the stack generated it, in lower case. An id that a stored record has in upper case (from a seed) stays. */
 function fold(id: string, { ids, store }: Stack): string {
   const isKnown = Object.values(store).some((records) => records.has(id));
   return ids.isId(id) && !isKnown ? id.toLowerCase() : id;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sandboxError } from "../errors.ts";
 import { createHash } from "node:crypto";
 
-/** Faults of the response: at most one of them applies to a request. */
+/** The faults of the response. At most one of them applies to a request. */
 export const RESPONSE_FAULTS = [
   "429",
   "500",
@@ -17,7 +17,7 @@ export const RESPONSE_FAULTS = [
   "html-502-after",
 ] as const;
 
-// The longest delay of a timer; a longer one would fire at once.
+// The longest delay of a timer. With a longer delay, the timer would fire at once.
 const MAX_MS = 2_147_483_647;
 
 const natural = z.number().int().min(0);
@@ -51,11 +51,11 @@ const rule = z.discriminatedUnion("fault", [
   }),
 ]);
 
-/** One rule of a plan: a fault, the requests that it applies to, and how often. */
+/** One rule of a plan: a fault, the requests to which the fault applies, and how often it occurs. */
 export type FaultRule = z.output<typeof rule>;
 export type FaultName = FaultRule["fault"];
 
-/** The rules of one fault, with its own members. */
+/** A rule for one of these faults, with the members that only this fault has. */
 export type RuleOf<Name extends FaultName> = FaultRule & { readonly fault: Name };
 
 const faultPlanSchema = z.strictObject({
@@ -65,11 +65,12 @@ const faultPlanSchema = z.strictObject({
 });
 
 /**
- * The faults of a sandbox and their times. The same seed and requests give the same faults; without a seed, a random one is used.
+ * The faults of a sandbox, and when they occur. The same seed and the same requests give the same faults. Without a seed, a random
+ * seed is used.
  */
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
-/** A rule that can never trigger is a mistake, and a test that relies on it would prove nothing. */
+/** Refuses a rule that can never trigger: a test that relies on such a rule would prove nothing. */
 function refuseIdle({ fault, route, rate, nth }: FaultRule, context: z.RefinementCtx): void {
   const refuse = (member: string, message: string): void =>
     context.addIssue({ code: "custom", path: [member], message });
@@ -89,7 +90,7 @@ const TEAM = ["GET root", "GET team", "GET team/members", "GET team/invitations"
 const OTHERS = [...DELETES, ...TEAM, "POST dashboards/validate", "POST charts/series", "POST search"];
 const UNKNOWN = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => `${method} unknown`);
 
-/** Every route that a rule can name, of both variants, by its name in the statistics. */
+/** The routes of both variants that a rule can name, by their names in the statistics. */
 export const FAULT_ROUTES: readonly string[] = [...CREATES, ...UPDATES, ...PAGED, ...READS, ...OTHERS, ...UNKNOWN];
 
 // Faults of the data apply only to routes that store or return that data; all others apply to any request.
@@ -102,8 +103,8 @@ const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
 };
 
 /**
- * Tells whether a rule applies to a route. A pattern is a route, or the beginning of one followed by `*`; without a pattern, every
- * route.
+ * Tells whether a rule applies to a route. The rule's pattern is a route, or the beginning of a route followed by `*`. Without a
+ * pattern, the rule applies to every route on which the fault can occur.
  */
 export function isOnRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
   return (ONLY_ON[fault]?.includes(route) ?? true) && matches(pattern ?? "*", route);
@@ -124,7 +125,7 @@ export function parseFaults(value: unknown): FaultPlan {
   );
 }
 
-/** A rule that is due. */
+/** A rule that is due for a request. */
 interface Due<Name extends FaultName> {
   readonly rule: RuleOf<Name>;
   /** Counts one occurrence of the fault; returns false if the limit of the rule or of the plan is reached. */
@@ -133,7 +134,7 @@ interface Due<Name extends FaultName> {
 
 /** Decides which rules of a plan apply to which request. */
 export interface Schedule {
-  /** Tells whether a rule of the fault can apply to the route; without a route, to any. */
+  /** Tells whether a rule of the fault can apply to the route; without a route, whether the plan has a rule of the fault. */
   has(fault: FaultName, route?: string): boolean;
   /** Counts one request for every matching rule of these faults, and returns the rules that are due, in the plan's order. */
   due<Name extends FaultName>(faults: readonly Name[], route: string): readonly Due<Name>[];
@@ -179,7 +180,9 @@ export function createSchedule(plan: FaultPlan, seed: number, onTrigger: (fault:
   };
 }
 
-/** A page starts in the wrong place once, unless the rule sets a number. */
+/**
+ * Returns how often a rule triggers at most: without a limit, except that a page starts in the wrong place only once by default.
+ */
 function timesOf({ fault, rate, nth, times }: FaultRule): number {
   const isOnce = (fault === "page-skip" || fault === "page-repeat") && rate === undefined && nth === undefined;
   return times ?? (isOnce ? 1 : Infinity);
@@ -190,7 +193,7 @@ function isTurn({ rule: { rate, nth }, index, requestCount }: Entry, seed: numbe
   return rate === undefined || draw(seed, index, requestCount) < rate;
 }
 
-/** A number from 0 up to 1 that depends only on its arguments, not on other rules. */
+/** Returns a random-looking number from 0 up to 1 that depends only on the arguments, not on other rules. */
 function draw(seed: number, rule: number, request: number): number {
   return createHash("sha256").update(`${seed} ${rule} ${request}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }

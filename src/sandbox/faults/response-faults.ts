@@ -13,7 +13,7 @@ type Outcome = Promise<Response | undefined>;
 const SLOW_MS = 200;
 const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
 
-/** An interceptor for the faults of the response; the first rule that triggers handles the request. */
+/** Creates the interceptor for the faults of the response. The first rule that triggers handles the request. */
 export function responseFaults(schedule: Schedule, responses: FaultResponses, hold: Hold) {
   return async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
     if (OWN_ADDRESS.test(target)) return proceed();
@@ -36,7 +36,7 @@ export function responseFaults(schedule: Schedule, responses: FaultResponses, ho
   };
 }
 
-/** The response of a fault; undefined if the fault leaves the request without one. */
+/** Returns the response that a fault sends; undefined if the fault cuts off or truncates the stack's response instead. */
 function substitute(rule: FaultRule, responses: FaultResponses): Response | undefined {
   switch (rule.fault) {
     case "429":
@@ -57,12 +57,12 @@ async function cutOff(fault: "reset" | "never", socket: Socket, hold: Hold): Pro
   else socket.resetAndDestroy();
 }
 
-/** Responses of faults that replace the stack's own. */
+/** The responses that faults send in place of the stack's own response. */
 export interface FaultResponses {
-  /** `headers` defaults to the variant's behaviour (self-hosted yes, managed no). */
+  /** Whether `headers` are sent is by default the variant's behaviour (self-hosted yes, managed no). */
   readonly tooMany: (headers?: boolean) => Response;
   readonly failure: () => Response;
-  /** The response of a proxy whose stack is down. */
+  /** The response of a proxy when the stack behind it is down. */
   readonly badGateway: () => Response;
 }
 
@@ -108,7 +108,7 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
   const body = Buffer.from(await response.arrayBuffer());
   const headerEntries = [...response.headers].filter(([name]) => name !== "content-length");
   const headers = headerEntries.map(([name, value]) => `${name}: ${value}\r\n`);
-  // An empty body has no half, so a declared length of 1 makes it too short.
+  // Half of an empty body is the whole body, so a declared length of 1 makes it too short.
   const length = `content-length: ${Math.max(1, body.length)}\r\n`;
   socket.write(
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${headers.join("")}${length}\r\n`,
@@ -118,9 +118,9 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
   socket.destroySoon();
 }
 
-/** Keeps requests waiting, and releases all of them when the sandbox closes. */
+/** Makes requests wait, and releases all of them when the sandbox closes. */
 export interface Hold {
-  /** Resolves when the client has hung up, or on `release`. */
+  /** Resolves when the client has closed the connection, or on `release`. */
   readonly untilClosed: (socket: Socket) => Promise<void>;
   /** Resolves to true after `ms` milliseconds, or to false on `release`. */
   readonly pause: (ms: number) => Promise<boolean>;

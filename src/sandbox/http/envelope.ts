@@ -1,7 +1,7 @@
 import type { Refusal } from "../errors.ts";
 import type { SandboxVariant } from "../options.ts";
 
-/** Writes the responses of a variant. */
+/** Wraps results and refusals in the response format of a variant. */
 export interface Envelope {
   success(reply: Reply, requestId: string): RawResponse;
   refusal(refusal: Refusal, requestId: string): RawResponse;
@@ -35,7 +35,7 @@ const managed: Envelope = {
   },
 };
 
-/** The envelope of a variant (docs/api.md#envelopes). */
+/** Returns the envelope of a variant (docs/api.md#envelopes). */
 export function envelopeOf(variant: SandboxVariant): Envelope {
   return variant === "managed" ? managed : selfHosted;
 }
@@ -72,7 +72,7 @@ function jsonResponse(status: number, body: unknown, headers: Readonly<Record<st
   return { status, headers: { "Content-Type": CONTENT_TYPES.json, ...headers }, body: JSON.stringify(body) };
 }
 
-/** The page for a route that does not exist, byte for byte as in recordings 07 and 69. */
+/** Returns the page for a route that does not exist, byte for byte as in recordings 07 and 69. */
 export function noRoutePage(method: string, path: string): RawResponse {
   const line = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = [

@@ -18,11 +18,14 @@ export interface Service {
   readonly save: () => Promise<void>;
 }
 
-/** The target of a request. */
+/** The route of a request, its parameters, and the checks before the route. */
 export interface Destination {
   /** Absent if no route matches. */
   readonly route: Route | undefined;
-  /** The checks before the route: limiter and credential, only the credential, or none if no router matches (recording 69). */
+  /**
+   * The checks before the route. `limited`: limiter and credential. `key`: only the credential. `none`: no check, because no router
+   * matches (recording 69).
+   */
   readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
   readonly query: Call["query"];
@@ -82,7 +85,7 @@ export async function serveCall(service: Service, request: Request, destination:
   return toResponse(response, headers);
 }
 
-/** Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
+/** Checks the limit and the credential of a request. Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
 function admit(
   { guard, limiter, stats }: Service,
   request: Request,
@@ -113,7 +116,7 @@ async function reply(
   return envelopeOf(stack.variant).success(result, requestId);
 }
 
-/** The checks of the managed gateway before a request reaches the stack (docs/api.md#managed). */
+/** Makes the checks of the managed gateway before a request reaches the stack (docs/api.md#managed). */
 function checkGateway({ identity }: Stack, route: Route, params: Destination["params"], body: unknown): void {
   const { organizationId, serviceId } = identity;
   if (params.organizationId !== organizationId || params.serviceId !== serviceId) {
@@ -130,9 +133,9 @@ function toResponse({ status, headers, body }: RawResponse, extraHeaders: Readon
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * The JSON body of a request; an empty object if there is none or its content type is another. Throws `Refusal`: 413 over 32 MB,
- * 400 if it is not JSON. A body that is too large is still read to its end, because some clients read the response only after they
- * have sent everything.
+ * Reads the JSON body of a request. Returns an empty object if there is no body or its content type is not JSON. Throws `Refusal`:
+ * 413 over 32 MB, 400 for invalid JSON. A body that is too large is still read to its end, because some clients read the response
+ * only after they have sent everything.
  */
 async function readBody(request: Request): Promise<unknown> {
   if (request.body === null) return {};
@@ -164,7 +167,10 @@ export interface Limiter {
   take(credential: string): Take;
 }
 
-/** One fixed window per credential for all resources together. Refused requests count as well (docs/api.md#limits). */
+/**
+ * Creates a limiter with one fixed window per credential, for requests to all resources together. Refused requests count as well
+ * (docs/api.md#limits).
+ */
 export function createLimiter(limit: Required<SandboxLimit>, now: () => number): Limiter {
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
@@ -182,7 +188,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number):
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
           "RateLimit-Reset": seconds(window.endsAt - time),
-          // The servers send the whole window here, even if only a part of it remains (recording 110).
+          // The servers send the length of the whole window here, even if only a part of the window remains (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },
       };

@@ -18,7 +18,10 @@ interface Env {
   Bindings: HttpBindings;
 }
 
-/** The first path segments with a router on self-hosted stacks: below them, limiter and credential check precede the 404. */
+/**
+ * The first path segments that have a router on self-hosted stacks. For unknown paths below them, the limiter and the credential
+ * check come before the 404.
+ */
 const SELF_HOSTED_ROUTERS = [
   "dashboards",
   "alerts",
@@ -31,13 +34,16 @@ const SELF_HOSTED_ROUTERS = [
   "team",
 ];
 
-/** Hooks around the API and into its routes; both absent on a stack without faults. */
+/**
+ * The interceptor around the API, and the distortion of its routes. Each is absent if neither the fault plan nor the caller gives
+ * one.
+ */
 interface Hooks {
   readonly intercept: Interceptor | undefined;
   readonly distort: Distortion | undefined;
 }
 
-/** Makes the API of one stack, and `/__sandbox/stats`. */
+/** Creates the web application that serves the API of one stack and `/__sandbox/stats`. */
 export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
@@ -70,10 +76,13 @@ export function createServer(service: Service, settings: Settings, { intercept, 
   return app;
 }
 
-/** Names of this machine. A web page from elsewhere sends its own host name, even if that resolves to this machine. */
+/**
+ * Matches the host names of this machine. A web page from another host sends that host's name, even if the name resolves to this
+ * machine.
+ */
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** Serves the counters to the user who started the sandbox: they require its credential and a loopback host name. */
+/** Serves the statistics to the user who started the sandbox: requests need the sandbox's credential and a loopback host name. */
 function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
   app.use("/__sandbox/*", async (context, next) => {
     if (!LOOPBACK_HOST.test(context.req.header("host") ?? "")) return context.text("Forbidden", 403);
@@ -97,13 +106,16 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
   return { route, guard, params, query: queryOf(context) };
 }
 
-/** The query of a request; a parameter that occurs twice is a list (docs/api.md#lists). */
+/** Returns the query of a request. A parameter that occurs twice is a list (docs/api.md#lists). */
 function queryOf(context: Context<Env>): Call["query"] {
   const parameters = Object.entries(context.req.queries());
   return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
-/** The paths of a route. On managed stacks, pipes are beside the stack's own resources, not below them (docs/api.md#routes). */
+/**
+ * Returns the paths of a route. On managed stacks, the path of pipes is beside that of the stack's other resources
+ * (docs/api.md#routes).
+ */
 function addressesOf({ path }: Route, { variant, segments }: Settings): string[] {
   if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";
@@ -120,7 +132,7 @@ function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
 }
 
-// Time for responses in progress when the sandbox closes; after that their connections are cut.
+// Milliseconds for responses in progress when the sandbox closes. After this time, their connections are cut.
 const CLOSE_GRACE_MS = 2000;
 
 export interface Listening {
@@ -133,12 +145,12 @@ function inUse(cause: NodeJS.ErrnoException): string {
   return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
 }
 
-/** Throws `sandbox-io` if the address cannot be used. */
+/** Starts to listen. Throws `sandbox-io` if the address cannot be used. */
 export async function listen(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   { host, port }: Settings,
 ): Promise<Listening> {
-  // The sandbox shares the process, so the global Request and Response stay as they are.
+  // The sandbox shares the process with other code, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {
@@ -155,7 +167,10 @@ export async function listen(
   return { url: `http://${name}:${address.port}`, close: () => closeServer(server, silent) };
 }
 
-/** Connections that have not sent a request yet: Node does not count them as idle, so closing would wait for them. */
+/**
+ * Returns the set of connections that have not sent a request yet. Node does not count them as idle, so closing the server would
+ * wait for them.
+ */
 function trackSilent(server: ServerType): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -8,7 +8,7 @@ import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes } from
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { ALERTED } from "./tile-words.ts";
 
-/** Alerts, on both variants (docs/api.md#alerts). */
+/** Returns the routes of alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {
   const visibleAlert = (alert: SandboxRecord): object => visible(stack, alert);
   return recordRoutes(stack, "alerts", {
@@ -45,7 +45,7 @@ const THRESHOLD_TYPES = [
 
 const MAX_CHANNELS = 10;
 
-// Server-owned: a request may contain it, but the server ignores it.
+// A member that belongs to the server: a request may contain it, but the server ignores it.
 const serverMember = z.unknown().optional();
 const SERVER_OWNED = {
   id: true,
@@ -76,7 +76,7 @@ const CHANNELS = {
   ]),
 };
 
-/** An alert's members in the order of responses. Managed accepts null for unused ones. */
+/** Returns the schema of an alert's members, in the order of responses. Managed stacks accept null for unused members. */
 function members(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -122,7 +122,7 @@ const MEMBERS = {
   managed: { published: members("managed", "published"), next: members("managed", "next") },
 };
 
-/** The members of an alert that say what it watches. Self-hosted keeps only those of the alert's `source`. */
+/** The members that name the object an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
 const onSearch = z.object({
   source: z.literal("saved_search"),
@@ -158,19 +158,19 @@ function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
   });
 }
 
-/** The body of a create or an update. */
+/** Returns the schema for the body of a create or an update. */
 export function alertSchema(variant: SandboxVariant, release: SandboxRelease = "published"): z.ZodType<Alert> {
   return SCHEMAS[variant][release];
 }
 
 type Served = Pick<Stack, "variant"> & Partial<Pick<Stack, "release">>;
 
-/** Tells whether alerts have `channels`: published managed stacks only have `channel`. */
+/** Tells whether alerts have `channels`. On managed stacks of the published release, they only have `channel`. */
 function hasChannels({ variant, release }: Served): boolean {
   return variant === "self-hosted" || release === "next";
 }
 
-/** The record of a new alert. */
+/** Returns the record of a new alert. */
 export function createdAlert(
   stack: Served & Pick<Stack, "ids" | "identity">,
   alert: Alert,
@@ -187,7 +187,8 @@ function create(stack: Stack, call: Call): SandboxRecord {
 }
 
 /**
- * Updates an alert. A start, an offset and an upper threshold that the body omits keep their values (docs/api.md#alert-updates).
+ * Updates an alert. If the body omits the start, the offset or the upper threshold, the alert keeps the old value
+ * (docs/api.md#alert-updates).
  */
 function update(stack: Stack, call: Call): SandboxRecord {
   checkId(stack, call.id);
@@ -207,7 +208,10 @@ function sentBy(stack: Stack, call: Call): Alert {
   return bodyOf(stack, schema, call);
 }
 
-/** The record of an alert. A start in the body, even `null`, sets the offset to 0 unless the body has one. */
+/**
+ * Returns the record of an alert. On self-hosted stacks, a start in the body, even `null`, sets the offset to 0 unless the body has
+ * an offset.
+ */
 function arranged(
   { variant, release = "published" }: Served,
   alert: Alert,
@@ -226,15 +230,15 @@ function arranged(
   return { id: serverMembers.id, ...members };
 }
 
-/** All channels, and the first one separately. */
+/** Returns all channels as `channels`, and the first of them as `channel`. */
 function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
   const alertChannels = channels ?? (channel === undefined ? [] : [channel]);
   return { channel: alertChannels[0], channels: alertChannels };
 }
 
 /**
- * The alert as returned. If an older server stored only `channel`, the answer also has `channels`; without any channel it has
- * neither.
+ * Returns an alert as responses show it. If an older server stored only `channel`, the response also has `channels`. Without a
+ * channel, the response has neither member.
  */
 function visible(stack: Served, alert: SandboxRecord): object {
   const { channel, channels } = alert;
@@ -274,7 +278,7 @@ function checkCondition(alert: Alert, context: z.RefinementCtx): void {
   }
 }
 
-/** A start lies at most one year in the future and ten years in the past. */
+/** Checks that a start is at most one year in the future and ten years in the past. */
 function checkStart({ scheduleStartAt }: Alert, now: number, context: z.RefinementCtx): void {
   const fault = (message: string): void =>
     context.addIssue({
@@ -293,7 +297,10 @@ function yearsFrom(now: number, years: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() + years);
 }
 
-/** An alert has one to ten distinct channels; if both members are present, `channel` equals the first of `channels`. */
+/**
+ * Checks that an alert has one to ten distinct channels, and that `channel`, if both members are present, equals the first of
+ * `channels`.
+ */
 function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
   const fault = (message: string): void => context.addIssue({ code: "custom", path: ["channels"], message });
   if (channels === undefined) {
@@ -341,14 +348,14 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted accepts alerts on all other tiles, and deletes some of these alerts later.
+  // Self-hosted stacks accept alerts on tiles of every other type, and delete some of these alerts later.
   if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 
 const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
 const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|interval)/;
 
-/** Raw SQL is checked when its alert is written, not when its tile is. */
+/** Checks the raw SQL of a tile. The server makes this check when it writes the alert, not when it writes the tile. */
 function checkSql({ displayType, sqlTemplate }: JsonObject): void {
   if (!ALERTED.has(displayType)) {
     throw new Refusal(400, "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types");

@@ -4,13 +4,15 @@ import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, recordRoutes, 
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
 
-/** Connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). */
+/**
+ * Returns the routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections).
+ */
 export function connectionRoutes(stack: Stack): readonly Route[] {
   return recordRoutes(stack, "connections", {
     list: () => list(stack),
     create: (call) => create(stack, call),
     update: (call) => update(stack, call),
-    // Never refused, even if that leaves dangling references.
+    // The server never refuses this, even if dangling references are left.
     remove: ({ id }) => stack.store.connections.delete(existing(stack, "connections", id).id),
     shown: (connection) => recordReply(visible(connection)),
   });
@@ -34,12 +36,12 @@ const MEMBERS = z.object({
 
 const newConnection = MEMBERS.omit({ id: true, createdAt: true, updatedAt: true });
 
-/** An empty prefix clears the stored one. */
+/** The body of an update, in which an empty prefix clears the stored prefix. */
 const keptConnection = newConnection.extend({
   hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
 });
 
-/** The list reports the ids of records that it cannot return; without any, it omits that member. */
+/** Lists the connections. The reply's `meta` reports the ids of records that cannot be returned; it is absent if there are none. */
 function list({ store }: Stack) {
   const connections = [...store.connections.values()];
   const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
@@ -48,8 +50,8 @@ function list({ store }: Stack) {
 }
 
 /**
- * The connection as returned. A password is stored but never returned, not even masked; a connection without a user name cannot be
- * returned.
+ * Returns a connection as responses show it: without the password, which is stored but never returned, not even masked. Undefined
+ * for a connection without a user name, which cannot be returned.
  */
 function visible(connection: SandboxRecord): object | undefined {
   return connection["username"] === undefined ? undefined : without(connection, ["password"]);
@@ -61,7 +63,7 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...body, id: stack.ids.id(), createdAt, updatedAt: createdAt });
 }
 
-/** Updates a connection. Omitted members and an empty password keep the stored value, even with a new host and user. */
+/** Updates a connection. If a member is omitted or the password is empty, the stored value stays, even with a new host and user. */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);

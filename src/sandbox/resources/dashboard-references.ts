@@ -8,9 +8,9 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is
- * not suitable. A refusal reports one group of faults, the first in this order. `filters[].appliesToSourceIds` is not checked. If
- * an update leaves parts of `storedTiles` unchanged, they are accepted even if a new tile would be refused
+ * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is not
+ * suitable. A refusal reports only the first kind of fault, in the order of the checks below. `filters[].appliesToSourceIds` is not
+ * checked. Parts of `storedTiles` that an update leaves unchanged are accepted even if a new tile with them would be refused
  * (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
@@ -75,7 +75,7 @@ function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean
   return configType !== "sql" && CALCULATED.has(displayType) && Array.isArray(formulas) && formulas.length > 0;
 }
 
-/** The configurations of one type, except those whose `members` the stored tile already had. */
+/** Returns the configurations that pass `isOne`, except those whose `members` are unchanged in the stored tile. */
 function changed(
   tiles: readonly Tile[],
   storedTiles: readonly JsonObject[],
@@ -90,7 +90,7 @@ function changed(
   });
 }
 
-/** The sources of raw SQL tiles that use another connection than the tile. */
+/** Lists the sources of raw SQL tiles whose connection is not the tile's connection. */
 function ofOtherConnections(configs: readonly JsonObject[], store: Store): readonly string[] {
   return configs.flatMap(({ configType, sourceId, connectionId }) => {
     if (configType !== "sql" || typeof sourceId !== "string") return [];

@@ -9,7 +9,7 @@ import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-// In the order of responses; an update moves the id to the front.
+// Members of a filter in the order of responses. An update moves the id to the front.
 const baseMembers = {
   type: z.literal("QUERY_EXPRESSION"),
   name: z.string().min(1),
@@ -44,20 +44,26 @@ const WITHOUT_VARIABLES = {
   kept: z.array(withoutVariables(z.strictObject({ id, ...baseMembers, sourceId }))),
 };
 
-/** Filters of a create and of an update. Unlike the other members of a dashboard they are strict; an update requires the id. */
+/**
+ * Returns the schemas for the filters of a create and of an update. Unlike the other members of a dashboard, filters must not have
+ * unknown members. In an update, each filter must have an id.
+ */
 function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
   return variant === "managed" && release === "published" ? WITHOUT_VARIABLES : WHOLE;
 }
 
-/** Drops the member that the gateway does not describe, before the server sees it. */
+/**
+ * Drops `isVariableEnabled`: the gateway's description does not have this member, so the gateway removes it before the server sees
+ * it.
+ */
 function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
   return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
 }
 
-/** A new filter as stored: the id before the source. */
+/** A new filter as it is stored: with the id before the source. */
 export const createdFilter = z.object({ ...members, id, sourceId });
 
-/** A filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
+/** Checks that each filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const [index, filter] of filters.entries()) {
@@ -83,7 +89,7 @@ function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): voi
   }
 }
 
-/** The variable name of a filter that does not set one. */
+/** Returns the variable name of a filter that does not set `variableName`: derived from the filter's name. */
 function derivedName(name: string): string {
   return name
     .replaceAll(/\W+/g, "_")
@@ -94,17 +100,17 @@ function derivedName(name: string): string {
 const idAndTitle = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
 
-/** A tile as sent. */
+/** A tile as a client sends it. */
 export type Tile = z.output<ReturnType<typeof tileSchema>>;
 export type Container = z.output<typeof containers>[number];
-/** A dashboard as sent; a filter of an update has an id. */
+/** A dashboard as a client sends it. In an update, its filters have ids. */
 export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 
 function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
   const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
-  // Fractions were only seen in these two members (recording 203).
+  // Only these two members (`x` and `w`) were seen with fractions (recording 203).
   const acrossType = isManaged ? z.number().int() : z.number();
   return z
     .object({
@@ -147,7 +153,7 @@ const containers = z
 
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
-// The order of the members is the order in which the servers report faults, and in which `validate` repeats the body.
+// The members are in the order in which the servers report faults, and in which the answer of `validate` has them.
 function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
   const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
   return z
@@ -177,7 +183,7 @@ function bothOf(variant: SandboxVariant, release: SandboxRelease) {
   return { created: schemaOf(variant, release, "created"), kept: schemaOf(variant, release, "kept") };
 }
 
-/** The bodies of a create, which `validate` checks as well, and of an update. */
+/** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
 export function dashboardSchemas(variant: SandboxVariant, release: SandboxRelease): ReturnType<typeof bothOf> {
   return SCHEMAS[variant][release];
 }

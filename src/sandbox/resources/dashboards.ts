@@ -13,7 +13,7 @@ import { ALERTED } from "./tile-words.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
+/** Returns the routes of dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
 export function dashboardRoutes(stack: Stack): readonly Route[] {
   const validate = (call: Call) => ({ is: "bare", body: verdictOn(stack, call.body) }) as const;
   return [
@@ -28,7 +28,7 @@ export function dashboardRoutes(stack: Stack): readonly Route[] {
   ];
 }
 
-/** The list is in descending order of names, compared by bytes (docs/api.md#lists). */
+/** Returns the dashboards in the order of the list: by name, descending, compared by bytes (docs/api.md#lists). */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
   const entries = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
   return entries.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
@@ -75,7 +75,10 @@ function tilesOf({ tiles }: SandboxRecord) {
   return Array.isArray(tiles) ? tiles.filter(isObject) : [];
 }
 
-/** An alert on a tile of another type can be created, but the next update deletes it. */
+/**
+ * Tells whether alerts on the tile survive an update of the dashboard. On a tile of another type, an alert can be created, but the
+ * next update deletes it.
+ */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && ALERTED.has(config["displayType"]);
 }
@@ -87,7 +90,10 @@ function remove(stack: Stack, { id }: Call): void {
   deleteTileAlerts(stack.store, id, new Set());
 }
 
-/** The result that a create of this body would have. References are only checked if the schema matches. */
+/**
+ * Returns whether a create of this body would succeed, and with which faults. References are only checked if the body matches the
+ * schema.
+ */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = inspect(dashboardSchemas(stack.variant, stack.release).created, body);
@@ -119,7 +125,10 @@ function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: R
   }
 }
 
-/** The stored record of a new dashboard. Its id and those of its tiles and filters are always new, whatever the body contains. */
+/**
+ * Returns the record of a new dashboard. The ids of its tiles and filters are always new, whatever the body contains; so is its own
+ * id unless `id` is given.
+ */
 export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string): SandboxRecord {
   return {
     id: id ?? ids.id(),
@@ -133,7 +142,10 @@ export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string)
   };
 }
 
-/** The stored record after an update: tiles and filters keep an id that exists, and omitted members keep their value. */
+/**
+ * Returns the record of a dashboard after an update. Tiles and filters keep an id that the stored dashboard has, and omitted
+ * members keep their values.
+ */
 function updatedDashboard(storedDashboard: SandboxRecord, body: Dashboard, ids: IdGenerator): SandboxRecord {
   const tileIds = idsIn(storedDashboard["tiles"]);
   const filterIds = idsIn(storedDashboard["filters"]);
@@ -155,8 +167,8 @@ function updatedDashboard(storedDashboard: SandboxRecord, body: Dashboard, ids: 
 }
 
 /**
- * A stored dashboard as returned. Omits tiles in the metric query language, and the placement of a tile in a container that does
- * not exist (docs/api.md#hidden-tiles).
+ * Returns a stored dashboard as responses show it: without tiles in the metric query language, and without references of tiles to
+ * containers that do not exist (docs/api.md#hidden-tiles).
  */
 function shownDashboard(dashboard: SandboxRecord): SandboxRecord {
   const { tiles } = dashboard;
@@ -174,7 +186,7 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** The stored tile: as sent, without the additions and omissions of responses. */
+/** Returns a tile as it is stored: as the client sent it. Only responses add and omit members. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = sentMembers(tile.config ?? configOf(tile.series ?? [], tile.asRatio));
@@ -185,7 +197,10 @@ function sentMembers(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, content]) => content !== undefined));
 }
 
-/** A query that is not empty has a language; a language may stand alone (docs/api.md#saved-queries). */
+/**
+ * Returns the query members of a new dashboard. A query that is not empty always has a language; a language can also be stored
+ * without a query (docs/api.md#saved-queries).
+ */
 function createdQuery({ savedQuery = null, savedQueryLanguage }: Dashboard): JsonObject {
   return { savedQuery, savedQueryLanguage: savedQueryLanguage ?? (savedQuery ? "lucene" : null) };
 }
@@ -198,12 +213,12 @@ function updatedQuery({ savedQuery, savedQueryLanguage }: Dashboard, storedDashb
   return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : storedLanguage };
 }
 
-/** SQL is the only type, and may be omitted. */
+/** Adds the type to filter values that omit it. SQL is the only type. */
 function storedFilterValues(values: readonly object[]): readonly object[] {
   return values.map((value) => ({ type: "sql", ...value }));
 }
 
-/** An empty list of containers is stored as an absent member. */
+/** Returns the member `containers` as it is stored: an empty list is stored as an absent member. */
 function storedContainers(containers: unknown): JsonObject {
   return Array.isArray(containers) && containers.length > 0 ? { containers } : {};
 }

@@ -10,7 +10,7 @@ const flag = z.boolean().optional();
 const color = z.enum(words.COLORS);
 const metricType = z.enum(words.METRIC_TYPES).optional();
 
-// A number in requests and responses, although the description lists words.
+// The level is a number in requests and responses, although the description lists words.
 const level = z.union([z.number(), z.enum(words.LEVELS).transform(Number)]).optional();
 
 const item = z.object({
@@ -80,7 +80,7 @@ const overTime = {
 const slices = { ...groupedSeries, orderBy: text, numberFormat, limit: z.number().int().optional() };
 const where = z.string().default("");
 
-// The next release of the server has these members (docs/api.md#managed).
+// These members exist only in the next release of the server (docs/api.md#managed).
 const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
 const formulas = { formulas: z.array(formula).max(10).optional() };
 const formulaMembers = { ...formulas, showOperandSeries: flag };
@@ -185,7 +185,7 @@ const rawSql = z.discriminatedUnion("displayType", [
 const publishedConfig = z.discriminatedUnion("configType", [rawSql, builderOf(false)]);
 const next = z.discriminatedUnion("configType", [rawSql, builderOf(true)]).superRefine(checkSeries);
 
-/** The configuration of a tile, as described for the managed service. */
+/** The configuration of a tile, as the description of the managed service has it. */
 export const MANAGED_TILE_CONFIG: Readonly<Record<SandboxRelease, z.ZodType<JsonObject>>> = {
   published: publishedConfig,
   next,

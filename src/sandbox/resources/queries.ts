@@ -10,7 +10,7 @@ const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** The queries over POST, only on self-hosted: chart series and the rows of a source (docs/api.md#series). */
+/** Returns the routes that query data, only on self-hosted: chart series and the rows of a source (docs/api.md#series). */
 export function queryRoutes(stack: Stack): readonly Route[] {
   return [
     { method: "POST", path: "charts/series", writes: false, handle: (call) => chartSeries(stack, call) },
@@ -26,7 +26,7 @@ const series = z.object({
   groupBy: z.array(z.string()).default([]),
 });
 
-/** A query for time series; the order of the members is that of reported faults. */
+/** A query for time series. The members are in the order in which faults are reported. */
 const chartSeriesSchema = z.object({
   series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
   endTime: z.number(),
@@ -51,7 +51,9 @@ function chartSeries({ store }: Stack, { body }: Call) {
   return { is: "record", record: rows } as const;
 }
 
-/** The starts of the buckets. If there would be too many, the step grows to a multiple of the granularity. */
+/**
+ * Returns the start times of the buckets. If there would be too many buckets, their width grows to a multiple of the granularity.
+ */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
@@ -76,7 +78,10 @@ function row(
   return { ts_bucket: bucketStart, ...Object.fromEntries(values), group };
 }
 
-/** A daily wave with some noise. It depends on the source's name, not on its id, so it is equal on every start. */
+/**
+ * Returns a value on a daily wave with some noise. The noise depends on the source's name, not on its id, so it is equal on every
+ * start.
+ */
 function believableValue(seed: string, bucketStart: number): number {
   const noise = createHash("sha256").update(seed).digest().readUInt16BE(0) % 40;
   return Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI) + noise);
@@ -104,7 +109,10 @@ function searchSchema({ ids }: Stack) {
   });
 }
 
-/** The newest rows first, one for every two seconds of the window; other members of the query have no effect. */
+/**
+ * Returns rows of a source, the newest first, one for every two seconds of the time window. The conditions, columns and order of
+ * the query have no effect.
+ */
 function search(stack: Stack, call: Call) {
   const { sourceId, startTime, endTime, maxResults, offset } = bodyOf(stack, searchSchema(stack), call);
   const end = endTime === undefined ? stack.now() : Date.parse(endTime);

@@ -11,7 +11,7 @@ import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { Refusal } from "../errors.ts";
 
-/** All routes that a deployment of the variant can have; `options.ts` decides which of them this one has. */
+/** Returns all routes that a deployment of the variant can have. `options.ts` decides which of them this deployment has. */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes];
@@ -20,7 +20,7 @@ export function routeTable(stack: Stack): readonly Route[] {
     .map((route) => withoutOmitted(route, stack.listOmits));
 }
 
-/** A list may omit members that a single record has (docs/api.md#lists). */
+/** Returns the route; if it is a list, its records lack the members that lists omit (docs/api.md#lists). */
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omittedMembers.length === 0) return route;
@@ -35,7 +35,10 @@ function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   return { ...route, handle };
 }
 
-/** Pipes: the whole list and get one, only on managed (docs/api.md#managed). Their ids are UUIDs on every stack. */
+/**
+ * Returns the routes of pipes: the whole list, and one by id, only on managed (docs/api.md#managed). The ids of pipes are UUIDs on
+ * every stack.
+ */
 function pipeRoutes({ store }: Stack): readonly Route[] {
   const list = () => ({ is: "list", records: [...store.pipes.values()] }) as const;
   return [
@@ -53,7 +56,10 @@ function get(pipes: Stack["store"]["pipes"], id: string) {
 
 const EMAIL = "sandbox@example.com";
 
-/** The root and the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own key. */
+/**
+ * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own
+ * key.
+ */
 function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
   const { teamId, apiKey } = identity;
   const userId = ids.id();

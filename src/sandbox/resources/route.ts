@@ -18,7 +18,7 @@ export interface Stack {
   readonly store: Store;
   readonly ids: IdGenerator;
   readonly now: () => number;
-  /** Connections that are only known from sources: they have no record. */
+  /** Ids of connections that sources reference and that have no record. */
   readonly unlistedConnections: ReadonlySet<string>;
 }
 
@@ -32,22 +32,22 @@ export interface Call {
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Relative to the variant's base path, such as `dashboards/:id`. */
+  /** The path below the variant's base path, such as `dashboards/:id`. */
   readonly path: string;
-  /** Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
+  /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (call: Call) => Reply;
   /** Whether the data file is written before the response is sent. */
   readonly writes: boolean;
 }
 
-/** The body as the schema parses it. Throws `Refusal` 400. */
+/** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
 export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
   const parsedBody = parse(schema, body, "Body");
   if (strict) refuseUnknown(body, parsedBody);
   return parsedBody;
 }
 
-/** The route's name in the statistics, such as `PUT dashboards/{id}`. */
+/** Returns the route's name in the statistics, such as `PUT dashboards/{id}`. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
 }
@@ -66,7 +66,7 @@ const MISSING = {
   "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
-/** The record of the id in the path. Throws `Refusal`: 400 if it is not an id, 404 if there is no such record. */
+/** Returns the record with the id in the path. Throws `Refusal`: 400 if the text is not an id, 404 if there is no such record. */
 export function existing(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
   checkId(stack, id);
   const record = stack.store[collection].get(id);
@@ -74,7 +74,7 @@ export function existing(stack: Stack, collection: keyof typeof MISSING, id: str
   return record;
 }
 
-/** The handlers of a collection. `create` and `update` return the stored record, and `shown` the one that the answer has. */
+/** The handlers of a collection. `create` and `update` return the stored record. `shown` turns it into the reply. */
 interface Handlers {
   readonly list: (call: Call) => Reply;
   readonly create: (call: Call) => SandboxRecord;
@@ -83,7 +83,7 @@ interface Handlers {
   readonly shown: (record: SandboxRecord) => Reply;
 }
 
-/** The routes of a collection: list, create, get, update and delete. */
+/** Returns the routes of a collection: list, create, get, update and delete. */
 export function recordRoutes(
   stack: Stack,
   collection: keyof typeof MISSING,
@@ -99,14 +99,14 @@ export function recordRoutes(
   ];
 }
 
-/** The current time, as records store it. */
+/** Returns the current time in the form in which records store it. */
 export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }
 
 /**
- * The page of `records` that the query requests. A record that cannot be returned is missing from its page but counted
- * (docs/api.md#lists). Throws `Refusal` 400 if limit or offset is out of bounds.
+ * Returns the page of `records` that the query requests. A record that cannot be returned is missing from its page but is counted
+ * in the total (docs/api.md#lists). Throws `Refusal` 400 if limit or offset is out of bounds.
  */
 export function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
@@ -118,7 +118,7 @@ export function pageOf(
   return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), visibleRecord), page };
 }
 
-/** The records as returned, without those that cannot be. */
+/** Returns the records as responses show them, without the records that cannot be returned. */
 export function shownOf(
   records: readonly SandboxRecord[],
   visibleRecord: (record: SandboxRecord) => object | undefined,
@@ -126,13 +126,13 @@ export function shownOf(
   return records.map(visibleRecord).filter((record) => record !== undefined);
 }
 
-/** The members in the order of a schema, which is that of responses, without those that are not set. */
+/** Returns the members in the order of the schema, which is the order of responses. Undefined members are left out. */
 export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
   const names = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, members[name]]));
 }
 
-/** The response for one record. Throws `Refusal` 500 if it cannot be returned (docs/api.md#lists). */
+/** Returns the reply for one record. Throws `Refusal` 500 for a record that cannot be returned (docs/api.md#lists). */
 export function recordReply(record: object | undefined): Reply {
   if (record === undefined) throw new Refusal(500, "Something went wrong :(");
   return { is: "record", record };

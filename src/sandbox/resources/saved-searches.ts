@@ -5,7 +5,7 @@ import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing, isoNow, pageOf, recordRoutes } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store/store.ts";
 
-/** Saved searches: a paged list, create, get, update, delete, on both variants. */
+/** Returns the routes of saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
   const savedSearches = stack.store["saved-searches"];
   return recordRoutes(stack, "saved-searches", {
@@ -22,11 +22,12 @@ const filter = z
     type: z.enum(["sql", "lucene", "sql_ast"]).default("sql"),
     condition: z.string().max(8192).optional(),
   })
-  // The type comes first, whether or not the body had one.
+  // The type comes first, whether or not the body had a type.
   .transform(({ type, ...rest }) => ({ type, ...rest }));
 
 /**
- * The body of a create and of an update, in the order of responses. An update resets omitted members (docs/api.md#saved-searches).
+ * Returns the schema for the body of a create and of an update, in the order of responses. An update resets omitted members
+ * (docs/api.md#saved-searches).
  */
 function savedSearchSchema(ids: IdGenerator) {
   return z.object({
@@ -72,7 +73,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { id, ...body, teamId, createdAt, updatedAt: isoNow(stack) });
 }
 
-/** Deletes a saved search with its alerts; the response does not mention these. */
+/** Deletes a saved search and its alerts. The response does not mention the alerts. */
 function remove(stack: Stack, { id }: Call): void {
   const { store } = stack;
   existing(stack, "saved-searches", id);
@@ -80,7 +81,10 @@ function remove(stack: Stack, { id }: Call): void {
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
 }
 
-/** A filter that cannot be displayed is accepted if the stored record already has it. */
+/**
+ * Checks the source and the filters of a saved search. A filter that cannot be displayed is accepted only if the stored record
+ * already has it.
+ */
 function checkReferences({ store }: Stack, body: SavedSearch, storedFilters: readonly unknown[]): void {
   if (!store.sources.has(body.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
   for (const [index, filter] of body.filters.entries()) {

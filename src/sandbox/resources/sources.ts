@@ -7,19 +7,22 @@ import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 
-/** Sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). */
+/**
+ * Returns the routes of sources: the whole list in one response, create, get, update, delete, on both variants
+ * (docs/api.md#sources).
+ */
 export function sourceRoutes(stack: Stack): readonly Route[] {
   return recordRoutes(stack, "sources", {
     list: () => ({ is: "list", records: shownOf([...stack.store.sources.values()], visible) }),
     create: (call) => keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call)),
     update: (call) => update(stack, call),
-    // Never refused; deletes nothing else.
+    // The server never refuses this, and deletes nothing else.
     remove: ({ id }) => stack.store.sources.delete(existing(stack, "sources", id).id),
     shown: (source) => recordReply(visible(source)),
   });
 }
 
-/** A source of any kind; members that the kind adds are kept as they are. */
+/** A source of any kind. Members that only some kinds have are kept as they are. */
 interface Source {
   readonly kind: string;
   readonly connection: string;
@@ -35,8 +38,8 @@ const traceSource = z.custom<string>(
 );
 
 /**
- * The body of a create and of an update, in the order of responses and of reported faults. Managed has fewer members, and accepts
- * null.
+ * The schemas for the body of a create and of an update. The members are in the order of responses and of reported faults. On
+ * managed, there are fewer members, and some accept null.
  */
 const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Source>>>>> = {
   "self-hosted": { published: schemaOf(false, true), next: schemaOf(false, true) },
@@ -49,7 +52,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
   const head = <Kind extends string>(kind: Kind) => ({
-    // Accepted and ignored.
+    // The gateway accepts an id and ignores it.
     ...onlyManaged({ id: z.string().optional() }),
     name: oneOrMore("Name is required"),
     section: z.string().max(256).optional(),
@@ -152,7 +155,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     );
   const metric = z.object({
     ...head("metric"),
-    // The tables are in `metricTables`.
+    // The table name is optional here: metric sources have their tables in `metricTables`.
     from: z.object({ databaseName: z.string().min(1), tableName: isManaged ? optional : z.string() }),
     metricTables,
     resourceAttributesExpression: expression,
@@ -173,7 +176,10 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${kindNames}` });
 }
 
-/** The source as returned. One without a name cannot be returned, although others can reference it. */
+/**
+ * Returns a source as responses show it; undefined for a source without a name, which cannot be returned although other records can
+ * reference it.
+ */
 function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
@@ -186,7 +192,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, call.id, body);
 }
 
-/** Stores a source. Only the connection is checked: other sources may be referenced even by invalid ids. */
+/** Stores a source. Of its references, only the connection is checked: references to other sources may even be invalid ids. */
 function keep(stack: Stack, id: string, body: Source): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!mayReferenceConnection(stack, body.connection))

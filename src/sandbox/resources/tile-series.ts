@@ -11,7 +11,7 @@ export const seriesSchema = schemaOf(false).superRefine((series, context) => {
   context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
 });
 
-/** The older format of a tile's query, as described for the managed service. */
+/** The older format of a tile's query, as the description of the managed service has it. */
 export const managedSeriesSchema = schemaOf(true);
 
 function schemaOf(isManaged: boolean) {
@@ -47,7 +47,10 @@ function schemaOf(isManaged: boolean) {
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/** The configuration that older series stand for. Everything except the select comes from the first series. */
+/**
+ * Converts series in the older format to a configuration. Everything except `select` and the number format comes from the first
+ * series.
+ */
 export function configOf(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

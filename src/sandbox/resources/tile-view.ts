@@ -3,7 +3,7 @@ import type { JsonObject } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 import { BUILT, RAW_SQL, aggregate, colorRule, selectItem } from "./tiles.ts";
 
-// Members in the order of responses; `validate` repeats a body in another order.
+// The members in the order of responses. The answer of `validate` has them in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
@@ -35,18 +35,18 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The server returns this in place of a configuration that it cannot return: without `fillNulls` and `whereLanguage`
+ * The configuration that the server returns in place of one that it cannot return. It lacks `fillNulls` and `whereLanguage`
  * (docs/api.md#hidden-tiles).
  */
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
 
-/** The first colours had numbers; responses contain their names. */
+/** The first colours were numbered (`chart-1`). Responses contain their present names. */
 const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
 
 /**
- * A stored tile's configuration as returned; undefined for a tile in the metric query language, which is never returned. Members
- * that the display type does not have, or whose form is invalid, are not returned but stay stored.
+ * Returns a stored tile's configuration as responses show it; undefined for a tile in the metric query language, which is never
+ * returned. Members that the display type does not have, or whose form is invalid, are not returned but stay stored.
  */
 export function shownConfig(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
@@ -68,7 +68,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
-/** The members that match their schema, in the order of responses. */
+/** Returns the members that match their schema, in the order of responses, and the defaults of absent members. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);
@@ -79,7 +79,9 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
   return Object.fromEntries(members);
 }
 
-/** The configuration with the server's repairs on read: series, colour rules, empty lists. */
+/**
+ * Returns the configuration with the repairs that the server makes when it reads a tile: of series, colour rules and empty lists.
+ */
 function healed(config: JsonObject, displayType: keyof typeof BUILT): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
@@ -111,7 +113,7 @@ function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleT
   return Object.fromEntries(members.filter(([, content]) => content !== undefined));
 }
 
-/** A series as returned: with the language `lucene` if none is stored. */
+/** Returns a series as responses show it: with the language `lucene` if no language is stored. */
 function shownItem(item: JsonObject): JsonObject {
   const aggFn = aggregate.safeParse(item["aggFn"]).data ?? "none";
   const isCount = aggFn === "count";

@@ -1,6 +1,6 @@
 // The terms in the description of the managed service.
 
-/** The types of tiles whose alerts stay. */
+/** The types of tiles whose alerts survive an update of the dashboard. */
 export const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
 
 export const COLORS = [

@@ -9,12 +9,12 @@ const text = z.string().optional();
 /** The language of the query of a dashboard, of a search tile or of a series. */
 export const language = z.enum(["sql", "lucene", "promql"]);
 
-/** The language of every other condition. */
+/** The language of every condition that `language` does not cover. */
 export const conditionLanguage = z.enum(["sql", "lucene"]);
 
 const expression = z.string().max(10_000);
 
-// In the order in which responses list them (docs/api.md#dashboard-members).
+// The members are in the order of responses (docs/api.md#dashboard-members).
 export const numberFormat = z
   .object({
     output: z.enum(NUMBER_OUTPUTS).optional(),
@@ -105,7 +105,10 @@ const heatmapItem = z.object({
 const clause = expression.optional();
 const wholeNumber = z.number().int().min(0).optional();
 
-/** Accepted but not stored: only raw SQL tiles have a `configType`. The managed description leaves the member out. */
+/**
+ * The `configType` of tiles without raw SQL. It is accepted but not stored: only raw SQL tiles have a stored `configType`. The
+ * managed description leaves the member out.
+ */
 export const builderMembers = {
   configType: z
     .literal("builder")
@@ -258,7 +261,7 @@ const rawSql = z.discriminatedUnion("displayType", [
   RAW_SQL.bar,
 ]);
 
-/** The configuration of a tile as sent: with or without raw SQL (`configType: "sql"`). */
+/** The configuration of a tile as a client sends it: with raw SQL (`configType: "sql"`) or without. */
 export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]).superRefine((config, context) => {
   checkLink(config, context);
   checkSeries(config, context);
@@ -273,7 +276,7 @@ function checkLink(config: TileConfig, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", path: ["onClick", "target", "id"], message: "Invalid ObjectId" });
 }
 
-/** The fault of a formula over this many series, as the server words it; undefined for a valid formula. */
+/** Returns the server's message for a faulty formula over `seriesCount` series; undefined for a valid formula. */
 function formulaFault(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let position = 0;

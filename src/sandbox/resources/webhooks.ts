@@ -6,7 +6,10 @@ import type { SandboxRecord } from "../store/store.ts";
 import { isObject, without } from "../store/store.ts";
 import { BlockList, isIP } from "node:net";
 
-/** Webhooks on both variants: a paged list, create, update and delete; there is no get (docs/api.md#webhooks). */
+/**
+ * Returns the routes of webhooks, on both variants: a paged list, create, update and delete. There is no get
+ * (docs/api.md#webhooks).
+ */
 export function webhookRoutes(stack: Stack): readonly Route[] {
   const visibleWebhook = (webhook: SandboxRecord): object | undefined => visible(stack, webhook);
   const routes = recordRoutes(stack, "webhooks", {
@@ -26,7 +29,7 @@ const HEADER_NAME_RULE = "Invalid header name. Only alphanumeric characters and 
 const MAX_ENTRIES = 100;
 const NOT_ON_SLACK = ["headers", "queryParams", "body"] as const;
 const SERVICES = ["slack", "generic", "incidentio"] as const;
-/** Services that the web interface can create and that a managed list returns. */
+/** Services for which only the web interface can create webhooks, and whose webhooks a managed list returns. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
 const serverMember = z.unknown().optional();
@@ -59,7 +62,7 @@ const MEMBERS = z.object({
   ]),
 });
 
-// The order of the members is that of reported faults.
+// The members are in the order in which faults are reported.
 
 const webhookSchema = MEMBERS.pick({
   name: true,
@@ -93,8 +96,8 @@ function texts(what: string, faultsOf: (name: string, value: string) => readonly
 }
 
 /**
- * The webhook as returned. Headers and query parameters are never returned, and a body only for the generic service. A webhook of a
- * service that the API does not know is not returned at all.
+ * Returns a webhook as responses show it: without headers and query parameters, and with a body only for the generic service.
+ * Undefined for a service that the API does not know: such a webhook is never returned.
  */
 function visible({ variant }: Stack, webhook: SandboxRecord): object | undefined {
   const { service } = webhook;
@@ -113,8 +116,8 @@ function create(stack: Stack, call: Call): SandboxRecord {
 }
 
 /**
- * Updates a webhook. Omitted members are cleared, but headers and query parameters are kept while the text of the address and the
- * service stay the same.
+ * Updates a webhook. Omitted members are cleared. But omitted headers and query parameters are kept if the text of the address and
+ * the service stay the same.
  */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
@@ -127,7 +130,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   return keep(stack, { ...hiddenMembers, ...body, id, createdAt, updatedAt: isoNow(stack) });
 }
 
-/** Refused while the webhook is an alert's first channel; later channels do not count. */
+/** Deletes a webhook. Refused while the webhook is the first channel of an alert; other channels do not count. */
 function remove(stack: Stack, { id }: Call): void {
   existing(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
@@ -151,7 +154,7 @@ function checkUnique({ store }: Stack, { name, service }: Webhook, webhookId: st
   if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
 }
 
-/** Throws `Refusal` 500 for a name that the server's database cannot store as a member. */
+/** Stores a webhook. Throws `Refusal` 500 for a header or parameter whose name the server's database cannot store as a member. */
 function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
   const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
   if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
@@ -192,7 +195,7 @@ reserved.addSubnet("::", 127, "ipv6");
 reserved.addSubnet("fc00::", 7, "ipv6");
 reserved.addSubnet("fe80::", 10, "ipv6");
 
-// Judges the host as written: names are not resolved.
+// Tells whether the host, as it is written, is private or reserved. Names are not resolved.
 function isReserved(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return /(?:^|\.)localhost$/i.test(host);

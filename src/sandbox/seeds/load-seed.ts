@@ -15,7 +15,10 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** The records that others reference as `${sources.logs}`; their ids are new on every start. */
+/**
+ * The records that other records of a seed can reference by placeholders such as `${sources.logs}`. Their ids are new on every
+ * start.
+ */
 const NAMED = {
   sources: ["logs", "traces", "metrics", "sessions", "audit"],
   webhooks: ["slack", "pager", "incident"],
@@ -26,10 +29,10 @@ const NAMED = {
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack: a record of every kind that the variant serves, sources that link to
- * each other, alerts on tiles and on saved searches. `bare` has only the same sources, connections and webhooks, as a target for
- * the sample. `web` is a fresh installation, with records as stored by the web interface alone: the API returns some of them in
- * part or changed.
+ * Returns the records of a named seed. `sample` is a company's stack: records of every kind that the variant serves, sources that
+ * link to each other, alerts on tiles and on saved searches. `bare` has only the sources, connections and webhooks of `sample`, so
+ * that `sample` can be imported into it. `web` is a fresh installation whose records were stored by the web interface: the API
+ * returns some of them in part or changed.
  */
 export function loadSeed(
   name: SeedName,
@@ -53,7 +56,7 @@ export function loadSeed(
       filled(value, (each) => values.get(each) ?? stored(values, each, ids.id()));
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
-  // Dashboards and alerts are request bodies: the code that handles a create makes the records.
+  // The seed has dashboards and alerts as request bodies. The code that handles a create makes records of them.
   const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const dashboard = dashboardSchemas(variant, "published").created.parse(fill(body));
     return [key, createdDashboard(dashboard, ids, values.get(`dashboards.${key}`))];
@@ -80,7 +83,7 @@ function stored(values: Map<string, string>, name: string, value: string): strin
   return value;
 }
 
-/** A copy of the JSON with every placeholder replaced. */
+/** Returns a copy of the value with every placeholder replaced. */
 function filled(value: unknown, valueOf: (name: string) => string | undefined): unknown {
   return JSON.parse(
     JSON.stringify(value).replaceAll(PLACEHOLDER, (placeholder, name: string) => {

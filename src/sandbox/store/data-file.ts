@@ -14,7 +14,7 @@ const fileSchema = z.strictObject({
   format: z.literal("stackferry-sandbox"),
   formatVersion: z.literal(1),
   variant: z.enum(["managed", "self-hosted"]),
-  /** Absent in files from before the form of ids could be chosen. */
+  /** Absent in files of earlier releases, in which the form of ids could not be chosen. */
   ids: z.enum(["hex", "uuid"]).optional(),
   identity: z.strictObject({
     teamId: z.string(),
@@ -29,7 +29,10 @@ const fileSchema = z.strictObject({
 
 export type DataFile = z.output<typeof fileSchema>;
 
-/** Reads a data file; undefined if it does not exist. Throws `sandbox-io`, or `sandbox-usage` for another variant or other ids. */
+/**
+ * Reads a data file; undefined if it does not exist. Throws `sandbox-io`, or `sandbox-usage` if the file is for another variant or
+ * another form of ids than the settings.
+ */
 export async function loadDataFile(path: string, { variant, ids }: Settings): Promise<DataFile | undefined> {
   const text = await readRegularFile(path).catch((cause: unknown) => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
@@ -56,7 +59,10 @@ export async function loadDataFile(path: string, { variant, ids }: Settings): Pr
   return file;
 }
 
-/** Makes a function that writes the state, and resolves when the state at the call is on the disk. */
+/**
+ * Creates a function that writes the stack's state to the data file. A call resolves when the state at the time of the call is on
+ * disk.
+ */
 export function createSaver(path: string, { variant, ids }: Settings, identity: Identity, store: Store) {
   let currentWrite: Promise<void> | undefined;
   let nextWrite: Promise<void> | undefined;
@@ -74,7 +80,7 @@ export function createSaver(path: string, { variant, ids }: Settings, identity: 
   };
   return (): Promise<void> => {
     if (currentWrite === undefined) return write();
-    // Calls during a write share the next one, so many calls at once cost two writes.
+    // All calls during a write share the next write, so many simultaneous calls cost two writes.
     nextWrite ??= currentWrite
       .catch(() => undefined)
       .then(() => {
@@ -94,8 +100,8 @@ function parseDataFile(text: string): DataFile | undefined {
 }
 
 /**
- * Replaces the file at `path`, mode 0600, atomically: it always holds the old text or the new one. A temporary file left by a crash
- * is never read, and the next write replaces it. Throws `sandbox-io`.
+ * Replaces the file at `path` (mode 0600) atomically: the file always holds either the old or the new text. A temporary file that a
+ * crash left is never read, and the next write replaces it. Throws `sandbox-io`.
  */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
@@ -112,13 +118,13 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** The rename is durable only after its folder is synced. */
+/** Flushes a folder to disk. A rename is durable only after that. */
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, "r");
   await folder.sync();
 }
 
-/** A FIFO would block the sandbox for ever. */
+/** Reads a file. Throws for anything else, because a FIFO would block the sandbox for ever. */
 async function readRegularFile(path: string): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error("it is no file");
   return readFile(path, "utf8");

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 /** The content of a stack, each collection in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
 
-/** Makes a store with the seed's records. Throws `sandbox-usage` for a record without an id, or with a duplicate one. */
+/** Creates a store with the seed's records. Throws `sandbox-usage` for a record without an id or with a duplicate id. */
 export function createStore(seed: SandboxSeed): Store {
   const recordsOf = (collection: Collection): Map<string, SandboxRecord> => {
     const records = new Map<string, SandboxRecord>();
@@ -32,7 +32,7 @@ function byCollection<Content>(contentOf: (collection: Collection) => Content): 
   };
 }
 
-/** The records of a store, in the form that `createStore` takes. */
+/** Returns the records of a store in the form that `createStore` takes. */
 export function snapshotOf(store: Store): Record<Collection, readonly SandboxRecord[]> {
   return byCollection((collection) => [...store[collection].values()]);
 }
@@ -42,7 +42,7 @@ export function isRecord(value: unknown): value is SandboxRecord {
   return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
 
-/** A record as stored: `GET` may return less of it, or other values. */
+/** A record as it is stored. Responses may omit some of its members or show other values. */
 export interface SandboxRecord {
   readonly id: string;
   readonly [member: string]: unknown;
@@ -56,12 +56,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The record without some of its members. */
+/** Returns the record without the given members. */
 export function without(record: JsonObject, members: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
-/** The ids of the records in `value`; none if it is not an array of records. */
+/** Returns the ids of the records in `value`; none if `value` is not an array of records. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));
@@ -69,14 +69,14 @@ export function idsIn(value: unknown): ReadonlySet<string> {
 
 /** Generates ids, request ids and secrets. */
 export interface IdGenerator {
-  /** An id in the form of the stack: 24 hex digits or a UUID v4. */
+  /** Returns a new id in the stack's form: 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
-  /** `bytes` random bytes in hexadecimal. */
+  /** Returns `bytes` random bytes in hexadecimal. */
   readonly secret: (bytes: number) => string;
   /** Tells whether `text` has the form of the stack's ids. */
   readonly isId: (text: string) => boolean;
-  /** The servers' name for that form. */
+  /** The servers' name for the form of the stack's ids. */
   readonly form: "uuid" | "ObjectId";
 }
 
@@ -87,7 +87,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Every id contains a counter, so that two never collide even if a test makes `random` constant. */
+/** Creates a generator. Every id contains a counter, so that two ids never collide even if a test makes `random` constant. */
 export function createIdGenerator(form: SandboxIds, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));
