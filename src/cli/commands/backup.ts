@@ -4,7 +4,7 @@ import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
-/** Number of stacks backed up in parallel; each has its own client and its own limits. */
+/** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
 const DEFAULT_PARALLEL = 4;
 
 export const backupCommand = defineCommand("backup", {

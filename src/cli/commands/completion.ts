@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { COMPLETE } from "../program/parse/outlines.ts";
 
-/** The script of each shell. All of them call the program, so that the candidates match the installed version. */
+/** The completion script of each shell. Every script calls the program, so that the candidates match the installed version. */
 export const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {

@@ -72,7 +72,10 @@ export const exportCommand = defineCommand("export", {
   },
 });
 
-/** @throws StackferryError `usage` for a name with an ending other than zip or age, unless `--format` is given */
+/**
+ * Refuses an output file whose name looks like another format.
+ * @throws StackferryError `usage` for a name with an ending other than zip or age, unless `--format` is given
+ */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
   const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;

@@ -1,11 +1,11 @@
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
-// Shares no code with the importer and its client: otherwise the same mistake in both would stay hidden.
+// This file shares no code with the importer and its client: otherwise a mistake in shared code would stay hidden.
 
 export type Item = Readonly<Record<string, unknown>>;
 export type Names = ReadonlyMap<string, string>;
 
-/** The records that a stack returns to plain requests. */
+/** The records of a stack, as it returns them to plain HTTP requests. */
 export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly Item[]>>;
 
 /** The kinds that a move creates on the new stack. */
@@ -29,8 +29,8 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
 }
 
 /**
- * Gives an alert of a managed stack the self-hosted form. A managed stack returns one channel; a self-hosted one returns a list
- * of all channels, and the first one also on its own.
+ * Gives an alert a list of its channels, as a self-hosted stack returns it. A managed stack returns one channel. A self-hosted
+ * stack returns the list of all channels, and also the first one on its own.
  */
 function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
@@ -45,12 +45,12 @@ async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
   return itemsOf(await response.json(), managed ? "result" : "data");
 }
 
-/** The authorization header with the sandbox's credential. */
+/** Returns the authorization header with the sandbox's credential. */
 function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox): string {
   return variant === "managed" ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
 
-/** Compares the contents of two stacks after a move of everything. */
+/** Compares the contents of two stacks after all records were moved from the first to the second. */
 export function checkMove(source: StackContent, target: StackContent): Finding[] {
   const { dashboards, alerts, "saved-searches": searches } = source;
   const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
@@ -67,7 +67,7 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
   ];
 }
 
-/** The name of every record, tile, filter and connection, by id. */
+/** Returns the name of every record, tile, filter and connection, by its id. */
 function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": searches }: StackContent): Names {
   const parts = dashboards.flatMap((dashboard) => [...itemsOf(dashboard, "tiles"), ...itemsOf(dashboard, "filters")]);
   const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
@@ -75,7 +75,10 @@ function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": sear
   return new Map(items.map(({ id, name }) => [String(id), String(name)]));
 }
 
-/** Every text that contains an id, by record and member, with names in place of ids. The record's own id is included. */
+/**
+ * Lists every text that contains a known id, by record and member, with names in place of the ids. The record's own id is listed
+ * too.
+ */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {
   if (typeof value === "string") {
     const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);
@@ -88,7 +91,7 @@ function referencesIn(value: unknown, names: Names, at = ""): string[] {
   );
 }
 
-/** The lines that only one side has, duplicates counted. */
+/** Lists the lines that only one side has. A line that is on one side more often than on the other counts as well. */
 function differences(expected: readonly string[], actual: readonly string[]): string[] {
   const surplus = [...actual];
   const missing = expected.filter(
@@ -108,9 +111,7 @@ export function isItem(value: unknown): value is Item {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// Shares no code with the importer and its client; independent-check.ts gives the reason.
-
-/** In order of deletion: each kind comes before the kinds that it refers to. */
+/** All kinds, in the order in which their records can be deleted: each kind comes before the kinds that it refers to. */
 const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];
 
 /** Everything that a self-hosted stack returns, by kind. */
@@ -136,7 +137,10 @@ export async function wipe(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/** Widens or narrows the first tile of the first dashboard of a self-hosted sandbox. Returns the names of both. */
+/**
+ * Makes the first tile of the first dashboard of a self-hosted sandbox one row higher. Returns the names of the dashboard and the
+ * tile.
+ */
 export async function changeFirstTile(sandbox: Sandbox): Promise<string> {
   const [{ id, ...dashboard } = {}] = await readList(sandbox, "dashboards");
   const [tile = {}, ...others] = itemsOf(dashboard, "tiles");
@@ -167,7 +171,7 @@ function namesInStack(stack: WholeStack): Names {
   return new Map([...records, ...children].map((item) => [String(item["id"]), nameOf(item)]));
 }
 
-/** Each record as one line: its members in order, with ids replaced by the names of their records. */
+/** Writes each record as one line: its members in order, with ids replaced by the names of their records. */
 function linesOf(records: readonly Item[], names: Names): string[] {
   return records.map((record) => {
     const members = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));

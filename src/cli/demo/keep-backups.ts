@@ -23,7 +23,10 @@ export interface KeptBackups {
   readonly checks: Moved["checks"];
 }
 
-/** Backs a stack up as of yesterday, changes a tile, and backs it up again: `log` must tell of this tile alone. */
+/**
+ * Backs up a stack with the date of yesterday, changes a tile, and backs up the stack again. Then checks that `stackferry log`
+ * reports this tile and nothing else.
+ */
 export async function keepBackups(
   stack: Sandbox,
   folder: string,

@@ -18,7 +18,7 @@ import { checkMove, readStack } from "./independent-check.ts";
 interface Check {
   readonly what: string;
   readonly holds: boolean;
-  /** A few examples of evidence against it. */
+  /** A few examples of evidence against the statement. */
   readonly counterexamples: readonly string[];
 }
 
@@ -43,13 +43,16 @@ export interface Moved {
   readonly requests: { readonly source: number; readonly target: number };
 }
 
-/** Exports and imports, then checks the target with plain requests and with the program's `diff`. */
+/**
+ * Exports the source and imports the archive into the target, then checks the target with plain requests and with the program's
+ * `diff`.
+ */
 export async function move({ title, source, target, out }: Move, run: RunOptions): Promise<Moved> {
   const [from, to] = [sandboxStack(source), sandboxStack(target)];
   const map = webhooksByName(await readStack(source), target);
   const before = { source: source.stats().total, target: target.stats().total };
   await exportArchive({ from, out }, run);
-  // Alerts refer to dashboards and saved searches; dashboards are always created, saved searches only on request.
+  // Alerts refer to dashboards, which are always created, and to saved searches, which are created only on request.
   const imported = await planAndImport({ archive: out, to, map, create: ["saved-searches"] }, run);
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
   const compared = await diff({ left: from, right: to, map, kinds: ["dashboards", "saved-searches", "alerts"] }, run);
@@ -61,16 +64,16 @@ export async function move({ title, source, target, out }: Move, run: RunOptions
   return { title, ...(await openedArchive(out)), ...imported, checks, requests };
 }
 
-/** The archive's own description. */
+/** Opens an archive and returns its summary and its manifest. */
 export async function openedArchive(path: string): Promise<Pick<Moved, "archive" | "manifest">> {
   await using reader = await openArchive(path);
   return { archive: reader.summary, manifest: reader.manifest };
 }
 
-/** A dry run and an import. */
+/** The results of a dry run and of the import after it. */
 interface Imported extends Pick<Moved, "planned" | "outcomes"> {
   readonly warnings: readonly Warning[];
-  /** The writes that importing once more would make. */
+  /** Returns the writes that a second import of the same archive would make. */
   readonly writesIfRepeated: () => Promise<string[]>;
 }
 
@@ -86,7 +89,7 @@ export async function planAndImport(options: ImportArchiveOptions, run: RunOptio
   };
 }
 
-/** The writes that a dry run plans. */
+/** Lists the writes that a dry run plans. */
 function writesIn({ outcomes }: ImportArchiveResult): string[] {
   const writes = outcomes.filter(({ action }) => action === "create" || action === "update");
   return writes.map(({ action, name }) => `${action} ${name}`);
@@ -101,7 +104,7 @@ export function asChecks(findings: readonly Finding[]): Check[] {
   }));
 }
 
-/** The differences that no warning of the import has named. */
+/** Lists the differences that no warning of the import has named. */
 function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly Warning[]): string[] {
   return [
     ...changes.flatMap(({ kind, name, change, members }) => {
@@ -114,9 +117,13 @@ function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly W
   ];
 }
 
-/** Matches webhooks by id, because a managed stack cannot list its webhooks. */
+/**
+ * Matches the webhooks of the source with the target's webhooks of the same name. The matches are by id, because a managed stack
+ * cannot list its webhooks.
+ */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
-  // A mapping may name only ids that the archive has; an archive of a managed stack has only the webhooks in use.
+  // A mapping may name only ids that the archive contains. An archive of a managed stack contains only the webhooks that alerts
+  // use.
   const alerts = JSON.stringify(source.alerts);
   const pairs = source.webhooks.flatMap(({ id, name }) => {
     const same = target.webhooks.find((webhook) => webhook.name === name);

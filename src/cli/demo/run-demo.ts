@@ -22,7 +22,10 @@ import { pluralOf } from "../../kinds/names.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
-/** Migrates a stack and back, then wipes and rebuilds one, on sandboxes of this machine, and checks each step. */
+/**
+ * Migrates a stack to another variant and back, then wipes a stack and rebuilds it. All stacks are sandboxes on this machine, and
+ * each step is checked.
+ */
 export async function runDemo(session: Session): Promise<CommandResult> {
   const run = { onEvent: eventsOf(session), signal: session.signal };
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -52,8 +55,8 @@ export async function runDemo(session: Session): Promise<CommandResult> {
 }
 
 /**
- * Hides warnings about the demo's invented stacks under --quiet. Without a terminal it shows only the final page, so that no log
- * of steps buries it.
+ * Returns the event sink of the demo. Under --quiet it hides warnings, which are about invented stacks. Without a terminal it hides
+ * all events (unless --verbose is given), so that only the final page is shown.
  */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
@@ -63,7 +66,10 @@ function eventsOf({ io, globals, events }: Session): Session["events"] {
 
 type Stored = ReturnType<Sandbox["stored"]>;
 
-/** Empties a self-hosted stack and rebuilds it from an archive and its secrets alone, then checks it with plain requests. */
+/**
+ * Empties a self-hosted stack and rebuilds it from only an archive and the missing secrets, then checks the stack with plain
+ * requests.
+ */
 async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<Moved> {
   const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
   await wipe(stack);
@@ -80,7 +86,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
   return { title, ...(await openedArchive(archive)), ...imported, checks, requests };
 }
 
-/** The answers of a user who keeps the stack's passwords in a safe. */
+/** Returns the secrets file of a user who keeps the stack's passwords in a safe. */
 function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {
@@ -90,8 +96,8 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
 }
 
 /**
- * The member's original value, or null if it had none. For an address, only the part after the origin, because the archive keeps
- * the origin.
+ * Returns the original value of a member, or null if the member had none. Of an address, only the part after the origin is
+ * returned, because the archive contains the origin.
  */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");

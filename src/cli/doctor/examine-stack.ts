@@ -49,7 +49,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
       .filter(({ status }) => status !== "not-tried" && status !== "by-id")
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
-  // If the server has no route that needs the key, nothing proves that it is this API.
+  // If no route that needs the key answers, nothing proves that the server has this API.
   error = foreignApiError(client.identity, kinds, failureCodes) ?? error;
   const requests = client.requestCounts();
   return {
@@ -101,7 +101,10 @@ async function countListed(kind: ResourceKind, client: StackClient, signal: Abor
   return { count, ...(hidden > 0 && { hidden }) };
 }
 
-/** @throws StackferryError that names the first id that cannot be read */
+/**
+ * Reads each record by its id, and returns the number of records.
+ * @throws StackferryError that names the first id that cannot be read
+ */
 async function readEach(
   kind: ResourceKind,
   ids: readonly string[],

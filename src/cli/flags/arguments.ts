@@ -16,14 +16,14 @@ export const stackToRead = {
 /** A stack to write to. */
 export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
 
-/** For commands that update records of a stack. */
+/** `--accept-hidden-loss`, for commands that update records of a stack. */
 export const acceptHiddenLoss = {
   advanced: true,
   type: "boolean",
   describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
 } as const satisfies Flag;
 
-/** For commands that write records. docs/migrate.md lists every rule. */
+/** `--fit-limits`, for commands that write records. docs/migrate.md lists every rule by which it changes a record. */
 export const fitLimits = {
   advanced: true,
   type: "boolean",
@@ -31,7 +31,7 @@ export const fitLimits = {
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
 } as const satisfies Flag;
 
-/** For commands that verify their own writes. */
+/** `--consistency-wait`, for commands that verify their own writes. */
 export const consistencyWait = {
   advanced: true,
   type: "string",
@@ -40,7 +40,7 @@ export const consistencyWait = {
   describe: "How long a new record may be missing from the target's lists",
 } as const satisfies Flag;
 
-/** Returns milliseconds. @throws StackferryError `usage` */
+/** Parses the value of `--consistency-wait` and returns milliseconds. @throws StackferryError `usage` */
 export function parseConsistencyWait(text: string): number {
   const consistencyWaitMs = parseDuration(text);
   if (consistencyWaitMs === undefined)
@@ -71,7 +71,7 @@ export const repositoryArgument = {
   describe: "REPO: a folder, s3://… or a configured name",
 } as const satisfies Flag;
 
-/** Selects stacks of a repository. */
+/** `--stack`, which selects stacks of a repository. */
 export const ofStack = {
   type: "string",
   array: true,

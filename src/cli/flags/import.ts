@@ -11,7 +11,7 @@ import { selection, selectionFlagsWithAlerts } from "./selection.ts";
 
 const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
 
-/** Flags of `import`, shared with `migrate`. */
+/** The flags that `import`, `apply`, `migrate` and `restore` share. */
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
@@ -173,7 +173,7 @@ export const importFlags = {
   yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Selects a part of a record; for `import` and `restore`. */
+/** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */
 export const tileFlag = {
   type: "string",
   requiresArg: true,
@@ -181,7 +181,7 @@ export const tileFlag = {
     "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
 } as const satisfies Flag;
 
-/** The flags that are settings of the library, by the same names. */
+/** The settings of the library that the flags set. A flag and its setting have the same name. */
 type Settings = Required<
   Pick<
     ImportOptions,
@@ -206,13 +206,13 @@ type Settings = Required<
 /** The flags of an import, normalised. `state` is a path or `none`. */
 export interface ImportRequest extends Selection, Settings {
   readonly exitCode: boolean;
-  /** Only for `import` and `restore`. */
+  /** The value of `--tile`; only for `import` and `restore`. */
   readonly tile?: string | undefined;
   /** Path of the plan to save. */
   readonly planOut: string | undefined;
   /** Path of the saved plan to carry out. */
   readonly planFile: string | undefined;
-  /** Only for `apply`. */
+  /** The value of `--on-edited`; only for `apply`. */
   readonly onEdited?: EditedPolicy;
   readonly mapFile: string | undefined;
   readonly draftMap: string | undefined;
@@ -222,13 +222,16 @@ export interface ImportRequest extends Selection, Settings {
   readonly secretsFile: string | undefined;
   readonly draftSecrets: string | undefined;
   readonly mirror: MirrorOptions | undefined;
-  /** The name of the stack, which confirms that all records missing at the source may be deleted from it. */
+  /**
+   * The value of `--confirm-delete`: the target's name, by which the user confirms that every record that the source lacks may be
+   * deleted from the target.
+   */
   readonly confirmDelete: string | undefined;
   readonly checkData: boolean;
   readonly yes: boolean;
 }
 
-/** @throws StackferryError `usage` */
+/** Checks and normalises the flags of an import. @throws StackferryError `usage` */
 export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
@@ -274,7 +277,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     withDependencies: args["with-dependencies"] ?? false,
     fitLimits: args["fit-limits"] ?? false,
     acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
-    // A dry run asks the target about every record, so the run of its plan does, too.
+    // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
     validate: planFile !== undefined && args.validate === "auto" ? "always" : args.validate,
     journal: args.journal,
     acceptForeignJournal,
@@ -294,7 +297,7 @@ type MirrorArgs = Pick<
   "mirror" | "mirror-all" | "max-delete" | "confirm-delete"
 >;
 
-/** @throws StackferryError `usage` */
+/** Returns the settings of `--mirror` and `--mirror-all`; undefined if neither is given. @throws StackferryError `usage` */
 function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
   const { mirror = false, "mirror-all": mirrorsAll = false, "max-delete": text, "confirm-delete": name } = args;
   if (name !== undefined && !mirrorsAll) {

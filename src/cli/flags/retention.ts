@@ -18,7 +18,7 @@ export const retentionFlags = {
   ),
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** @throws StackferryError `usage` */
+/** Returns the retention policy that the flags give. @throws StackferryError `usage` */
 export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>): RetentionPolicy {
   const counts = (["last", "hourly", "daily", "weekly", "monthly", "yearly"] as const).flatMap((reason) => {
     const text = args[`keep-${reason}`];

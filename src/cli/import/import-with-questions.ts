@@ -29,7 +29,7 @@ import { askMapping, refuseToAskNobody } from "./mapping.ts";
 import { refuseReport, reportImport, resultOf } from "./result.ts";
 import type { ImportTarget } from "./result.ts";
 
-/** Imports an archive: reads and checks all of it, plans, shows the plan, asks, applies. */
+/** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
   reader: ArchiveReader,
   target: ImportTarget,
@@ -56,10 +56,10 @@ export async function importWithQuestions(
   return await reportImport(reportInput, await resultOf(plan, applied, target, request, session), session);
 }
 
-/** The value of `--state` for keeping no state. */
+/** The value of `--state` that means: keep no state. */
 const NONE = "none";
 
-/** The import that flags, configuration and environment request. */
+/** Builds the import job from flags, configuration and environment. */
 async function toImportJob(
   reader: ArchiveReader,
   { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
@@ -82,7 +82,7 @@ async function toImportJob(
     state: state === NONE ? undefined : fullPath(state),
     stateFolder: stateFolder(io.env),
   };
-  // Without a configuration file no state is kept unless `--state` names one.
+  // Without a configuration file no state is kept, unless `--state` names a file.
   const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
   const normalised = await normaliseImport(options, places, secretsOf(settings.credential));
@@ -118,8 +118,9 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
 type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
 
 /**
- * @throws StackferryError `usage` if `--mirror-all` would delete records, the user did not name the target, and there is no
- * terminal to ask on
+ * Refuses a `--mirror-all` that nobody can confirm.
+ * @throws StackferryError `usage` if `--confirm-delete` names another stack than the target, or if the flag is not given and there
+ * is no terminal to ask on
  */
 function refuseUnconfirmed(
   { mirror, confirmDelete, dryRun }: MirrorRequest,
@@ -169,7 +170,10 @@ async function confirmDeletes(
   });
 }
 
-/** `Make these 10 changes on dev (http://localhost:8000)?` @param target the title of the target stack */
+/**
+ * Returns the question that asks for consent: `Make these 10 changes on dev (http://localhost:8000)?`
+ * @param target name and address of the target stack
+ */
 function changesQuestion(plan: Plan, target: string): string {
   const count = writesOf(plan);
   return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;

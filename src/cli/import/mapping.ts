@@ -19,10 +19,10 @@ export async function loadMapping(file: string | undefined, session: Session): P
   return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
 }
 
-/** The inputs of a drafted map file. */
+/** The file to draft a map file in, and the plans and matches that its lines come from. */
 interface MapDraft {
   readonly file: string;
-  /** The plan made with the mapping. */
+  /** The plan that was made with `mapping`. */
   readonly plan: Plan;
   readonly mapping: ManualMapping;
   /** The plan before any answer; it has the names of the unmatched records. */
@@ -47,7 +47,10 @@ async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: 
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/** The names of both sides of each line. A match that the plan lacks may come from the questions. */
+/**
+ * Returns, for each line of the map file, the names of the record in the archive and of the record on the target. Names that the
+ * plan lacks are taken from the questions that the user was asked.
+ */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
@@ -57,22 +60,25 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
       name: name === from ? (question?.name ?? "") : name,
       targetName: targetName === to ? (question?.candidates.find(({ id }) => id === to)?.name ?? "") : targetName,
     };
-    // A line can identify the archive's record by name.
+    // A line can name the archive's record by its id or by its name.
     return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...names, from: key }]));
   });
 }
 
-/** The file for the answers. `--draft-map` names another one. */
+/** Default path of the map file in which the answers are saved; `--draft-map` names another file. */
 const MAP_FILE = "map.yaml";
 
-/** @throws StackferryError `usage` if `--map-interactively` has no terminal */
+/** Refuses `--map-interactively` without a terminal to ask on. @throws StackferryError `usage` */
 export function refuseToAskNobody({ mapInteractively: isInteractive }: ImportRequest, session: Session): void {
   if (!isInteractive || canAsk(session)) return;
   const hint = "--draft-map drafts a map file, and --map uses it";
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
 
-/** With `--map-interactively`, asks about unmatched records and saves the answers in a map file. Returns the mapping with them. */
+/**
+ * With `--map-interactively`, asks about unmatched records and saves the answers in a map file. Returns the mapping with the
+ * answers.
+ */
 export async function askMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,

@@ -29,7 +29,10 @@ const writeSchema = z.object({
   id: z.string(),
   name: z.string(),
   targetId: z.string().exactOptional(),
-  /** Digest of the record that is written, with the ids of the target, and of how it is written. Secrets are not part of it. */
+  /**
+   * Digest of the record to write, with the ids of the target and without secrets, and of the settings that decide how the record
+   * is written.
+   */
   source: z.string(),
   /** Digest of the target's record that is overwritten or deleted; empty for a create. */
   target: z.string(),
@@ -51,13 +54,16 @@ const planFileSchema = z.object({
 
 type PlannedWrite = z.infer<typeof writeSchema>;
 
-/** A saved plan: every write, with digests in place of contents (docs/migrate.md). It holds no secret and no body. */
+/**
+ * A saved plan: every write, with digests in place of contents (docs/migrate.md). The file contains no secret and no body of a
+ * record.
+ */
 export type PlanFile = z.infer<typeof planFileSchema>;
 
-/** Flags that change every record that is written. */
+/** The flags that change every record that is written. */
 type Naming = Pick<ImportRequest, "namePrefix" | "tags">;
 
-/** Saves a plan. Another file than a plan is not replaced. */
+/** Saves a plan in a file. An existing file that is not a plan is not replaced. */
 export async function writePlanFile(
   path: string,
   plan: Plan,
@@ -80,7 +86,7 @@ export async function writePlanFile(
   session.note(`wrote ${path}\n`);
 }
 
-/** Reads a saved plan; undefined for a file of another format. @throws StackferryError if it cannot be read */
+/** Reads a saved plan. Returns undefined for a file of another format. @throws StackferryError if the file cannot be read */
 export async function readPlanFile(path: string, session: Session): Promise<PlanFile | undefined> {
   const full = resolve(session.io.cwd, path);
   let text: string;
@@ -97,7 +103,7 @@ export async function readPlanFile(path: string, session: Session): Promise<Plan
 }
 
 /**
- * Refuses a plan that has another write than the saved one. Nothing has been written at this point.
+ * Refuses a plan whose writes differ from those of the saved plan. Nothing has been written at this point.
  * @throws StackferryError `plan-changed` with every difference, `usage` for a file that is no plan or is for another stack
  */
 export async function refuseOtherPlan(
@@ -135,7 +141,10 @@ export async function refuseOtherPlan(
   );
 }
 
-/** Returns the writes as a saved plan has them: a name may hold a secret of this run, which no file does. */
+/**
+ * Returns the writes in the form in which a plan file contains them: secrets of this run are removed from the names, because no
+ * file may contain one.
+ */
 function asSaved(writes: readonly PlannedWrite[], { secretFilter }: Session): PlannedWrite[] {
   return z.array(writeSchema).parse(JSON.parse(secretFilter.filter(JSON.stringify(writes))));
 }
@@ -149,7 +158,7 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
   const changed = planned.flatMap((write) => {
     const old = before.get(keyOf(write));
     if (old === undefined) return [`${textOf(write)} is not in the plan`];
-    // People approve a write by its name.
+    // A write with another name is a difference, because people approve a write by its name.
     if (old.action !== write.action || old.targetId !== write.targetId || old.name !== write.name)
       return [`${textOf(old)} would now be: ${textOf(write)}`];
     const sides = [
@@ -161,7 +170,7 @@ function differencesOf(saved: readonly PlannedWrite[], planned: readonly Planned
   return [...repeated.map((write) => `${textOf(write)} is in the plan twice`), ...unneeded, ...changed];
 }
 
-/** `update dashboard "Checkout" (6b07…)` */
+/** Describes a write: `update dashboard "Checkout" (6b07…)`. */
 function textOf({ action, kind, name, id, targetId = id }: PlannedWrite): string {
   return `${action} ${nounOf(kind)} "${name}" (${targetId})`;
 }
@@ -196,7 +205,7 @@ function translatedDigest({ kind, body }: StackRecord, { knownIds }: Plan, ids: 
   );
 }
 
-/** All that decides how a record is written, besides its own content. */
+/** Returns everything that decides how a record is written, except the record's own content. */
 function howOf({
   code,
   dependsOn,

@@ -32,15 +32,15 @@ import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 export interface ImportTarget {
   readonly settings: StackSettings;
   readonly client: StackClient;
-  /** Path prefix of the journal if none is named: the archive's path. */
+  /** Path prefix of the journal if `--journal` is not given: the archive's path. */
   readonly journalBase: string;
   /** The target's lists, if reading them has already begun. */
   readonly inventory?: Promise<Inventory>;
-  /** The archive is a backup that holds suspiciously little. */
+  /** Set if the archive is a backup that holds suspiciously little. */
   readonly isSuspect?: true;
-  /** The archive is a backup to restore. */
+  /** Set if the archive is a backup to restore. */
   readonly restores?: true;
-  /** The code files, if they replace an archive. */
+  /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles;
 }
 
@@ -76,13 +76,13 @@ export async function resultOf(
   };
 }
 
-/** The origin of the content that the import writes. */
+/** Returns the origin of the content that the import writes: code files, a backup, or the source stack. */
 function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
   if (files !== undefined) return "files'";
   return restores === true ? "backup's" : "source's";
 }
 
-/** The command that undoes the writes; empty if nothing was written. */
+/** Returns a line with the command that undoes the import; empty if nothing was written. */
 function undoText(
   outcomes: readonly Outcome[],
   journal: string | undefined,
@@ -128,8 +128,8 @@ export interface ReportedImport {
 }
 
 /**
- * Refuses a `--report` path of an existing file of another kind, before anything is written: it may be the journal or the
- * archive.
+ * Refuses to write the `--report` page over an existing file that is not a report, before the import writes anything: the file may
+ * be the journal or the archive.
  */
 export async function refuseReport(
   report: string | undefined,
@@ -144,7 +144,7 @@ export async function refuseReport(
   await refuseOtherReport(path);
 }
 
-/** Writes the HTML page for `--report`. If it cannot be written, the run fails, because the user asked for it. */
+/** Writes the HTML page for `--report`. If the page cannot be written, the run fails, because the user asked for the page. */
 export async function reportImport(
   { reader, target, request, plan, records }: ReportedImport,
   result: CommandResult,

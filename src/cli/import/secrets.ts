@@ -11,8 +11,8 @@ import { fileExists } from "../../files/regular-file.ts";
 const VARIABLE = "STACKFERRY_SECRETS";
 
 /**
- * Loads the secrets file of a run; without a file there are no answers. Its values are added to the secrets that no output may
- * contain.
+ * Loads the secrets file of a run; without a file there are no answers. The file's values are added to the secrets that no output
+ * may contain.
  */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
@@ -23,7 +23,10 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Drafts a secrets file. Completed lines, in the run's file or in an existing one, are kept, because somebody wrote them. */
+/**
+ * Drafts a secrets file. Completed lines of the run's secrets file, or of an existing file at that path, are kept, because somebody
+ * wrote them.
+ */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,
@@ -62,7 +65,7 @@ function distinct(answers: readonly SecretAnswer[]): SecretAnswer[] {
   return [...new Map(answers.map((answer) => [answer.context, answer])).values()];
 }
 
-/** The YAML reader is loaded only here, because it takes longer to load than most commands take to run. */
+/** Reads a secrets file. The YAML reader is loaded only here, because it takes longer to load than most commands take to run. */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

@@ -6,8 +6,9 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Session } from "../program/session.ts";
 
 /**
- * The values of the placeholders in files: those of the stack, and those of the file that `--values` names, which win.
- * @throws StackferryError `config` for a file that cannot be read or holds anything but names with values
+ * Returns the values of the placeholders in code files: those that the stack's configuration gives, and those in the file that
+ * `--values` names, which take precedence.
+ * @throws StackferryError `config` for a file that cannot be read or contains anything but names with values
  */
 export async function valuesFor(
   { values = {} }: Pick<StackSettings, "values">,

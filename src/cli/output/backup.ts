@@ -13,7 +13,7 @@ import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** The figures of a stack's backups in notifications. */
+/** Returns the figures of a stack's backups for notifications. */
 export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {
     archives,
@@ -25,7 +25,7 @@ export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, a
   };
 }
 
-/** Renders the result for each stack of a backup. */
+/** Renders the result of a backup run: a row for each stack, then the problems. */
 export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {
   const { theme } = display;
   if (ends.length === 0) return "no stack belongs to this shard\n";
@@ -64,12 +64,15 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
 }
 
-/** An emptied folder looks like a first backup if nothing knows its past, so the run tells the user. */
+/** Renders a line for a first backup. An emptied repository also looks like one if nothing knows its past, so the user is told. */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
   return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
-/** A backup that holds less is reported even if it is not suspect: only a person can tell whether that was intended. */
+/**
+ * Renders a line for a backup that holds less than the one before. The line is shown even if the backup is not suspect, because
+ * only a person can tell whether the loss was intended.
+ */
 function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
   return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }
@@ -88,7 +91,7 @@ function suspectLines(
   return [...partial, ...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
-/** The next step after a suspect backup. */
+/** Returns the next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
   return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
@@ -159,7 +162,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
   return renderTable({ columns, rows }, display);
 }
 
-/** `alerts 14 → 10`: the counts that are lower than in the previous good backup. */
+/** Returns the counts that are lower than in the previous good backup: `alerts 14 → 10`. */
 function shrinkageOf({ entry }: JudgedArchive): string {
   return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
@@ -207,7 +210,7 @@ export function foundText(found: readonly FoundRecords[], display: OutputOptions
 
 const MAX_NAMED = 5;
 
-/** Names the backups that are not searched; empty if there are none. */
+/** Names the backups that were not searched, and the reason; empty if there are none. */
 function notSearched(
   found: readonly FoundRecords[],
   backupsOf: (stack: FoundRecords) => readonly string[],
@@ -218,7 +221,7 @@ function notSearched(
   return `${printable(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
 }
 
-/** The time in the name of an archive, as `restore REPO/STACK@TIME` takes it. */
+/** Returns the time in the name of an archive, in the form that `restore REPO/STACK@TIME` takes. */
 function timeInName(archive = ""): string {
   return /(\d{8}T\d{6}Z)/.exec(archive)?.[1] ?? archive;
 }

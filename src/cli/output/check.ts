@@ -64,7 +64,7 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
   return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
-/** `production: the newest good backup is 3.0 d old, the limit is 26.0 h` */
+/** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
 function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
   const problem =
     age === undefined

@@ -34,7 +34,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   return [header, ...kinds, `\n${counts}\n`, ...notCompared.map(({ text }) => `${printable(text)}\n`)].join("");
 }
 
-/** A comparison in Markdown: the counts, then each record that differs, by kind, with its members that differ. */
+/** Renders a comparison in Markdown: the counts, then by kind each record that differs, with its members that differ. */
 export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
   const { sections, counts, notCompared } = diffView(diff);
   const kinds = sections.map(({ kind, rows }) => {
@@ -48,19 +48,22 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
   return [`**${plain(counts)}** ${sides}\n`, ...kinds, ...notCompared.map(({ text }) => `\n${plain(text)}\n`)].join("");
 }
 
-/** One record that differs, with its members that do. */
+/** Makes the line of a record that differs; below it, a line for each member that differs. */
 export function diffLine({ change: { change, members }, note }: DiffRow, name: string, detail: ChangeDetail): ViewLine {
   const text = note === "" ? name : `${name}; ${note}`;
   return { mark: MARKS[change], text, inner: changeLines(members, detail) };
 }
 
-/** The name in quotes, or the display name of a record without a name. */
+/** Returns the name of a record in quotes, or without quotes the display name of a record that has no name. */
 export function quotedName({ name, change }: DiffRow): string {
   if (name === "") return "(no name)";
   return change.name === "" ? name : `"${name}"`;
 }
 
-/** The ids on both sides, each once. Records from files have invented ids, which belong to no stack. */
+/**
+ * Returns the ids of a record on both sides, each once. Ids of records from code files are left out, because they are invented and
+ * belong to no stack.
+ */
 function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, right: ReportedSide): string[] {
   const ids = [
     ...(leftId === undefined || "files" in left ? [] : [leftId]),

@@ -33,7 +33,7 @@ export interface Examination {
 /** The result of trying a repository. */
 export interface ExaminedRepository {
   readonly name: string;
-  /** Empty if unknown. */
+  /** The address of the repository; empty if unknown. */
   readonly address: string;
   readonly error?: StackferryError;
 }

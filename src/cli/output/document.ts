@@ -12,7 +12,7 @@ import type { OutputOptions } from "./terminal/theme.ts";
 /** A stack as named in reports. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** Code files, in place of a stack. */
+/** Code files that a report names in the place of a stack. */
 export interface ReportedFiles {
   readonly label: string;
   readonly files: true;
@@ -31,9 +31,9 @@ export interface CommandResult {
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The text is the output that the user asked for, such as a file, so `--quiet` prints it as well. */
+  /** True if the text is itself the output that the user asked for, such as a schema. `--quiet` does not suppress such a text. */
   readonly isPayload?: boolean;
-  /** The command prints its own output, so no document is printed (`sandbox`). */
+  /** True if the command has printed its own output (`sandbox`). Then neither its text nor the JSON document is printed. */
   readonly alreadyPrinted?: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface RunState {
   readonly requestCounts: (() => RequestCounts)[];
 }
 
-/** How a run ended. */
+/** The end of a run: its exit code, its times, and its result or error. */
 export interface RunEnd {
   readonly command: string;
   readonly exitCode: ExitCode;
-  /** Unix milliseconds. */
+  /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly error?: {

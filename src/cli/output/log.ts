@@ -17,7 +17,7 @@ export interface RunLog extends Progress {
 /** The values of `--log-format`. */
 export type LogFormat = "text" | "json";
 
-/** A log for people or for programs. */
+/** Creates a log for people (`text`) or for programs (`json`). */
 export function createRunLog(format: LogFormat, options: ProgressOptions): RunLog {
   if (format === "json") return createJsonLog(options);
   const progress = createProgress(options);
@@ -83,7 +83,7 @@ function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: st
   return { level: "info", members: event };
 }
 
-/** An error for people: one sentence, the next step, and with `verbose` the stack traces. */
+/** Renders an error for people: one sentence, the next step, and with `verbose` the stack traces. */
 function renderError(
   error: unknown,
   { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
@@ -102,7 +102,7 @@ function renderError(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The stack traces of an error and its causes. */
+/** Returns the stack traces of an error and its causes. */
 function traces(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   return [

@@ -2,13 +2,13 @@ import { fitText } from "../../core/text/fit-width.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
 import { printable } from "../../core/text/printable.ts";
 
-/** Maximum rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
+/** Maximum number of rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
 const MAX_ROWS = 50;
-/** Maximum width of a cell, in characters; longer ones are cut. */
+/** Maximum width of a cell, in characters; longer texts are cut. */
 const MAX_WIDTH = 100;
-/** Maximum lines of a list, and below one of its lines. */
+/** Maximum number of lines of a list, and of inner lines below each of them. */
 const MAX_LINES = 50;
-/** Maximum width of such a line. */
+/** Maximum width of a line of a list, in characters. */
 const MAX_LINE_WIDTH = 300;
 
 /** Renders a table whose texts contain no active markup; empty without rows. */
@@ -22,7 +22,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   return `${line(columns)}${line(columns.map(() => "---"))}${lines.join("")}${more}`;
 }
 
-/** A heading and its content; empty if the content is empty. */
+/** Renders a heading and its content; empty if the content is empty. */
 export function markdownSection(title: string, content: string): string {
   return content === "" ? "" : `\n### ${title}\n\n${content}`;
 }
@@ -38,7 +38,7 @@ export function markdownList(lines: readonly ViewLine[]): string {
   return `${items.join("")}${hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`}`;
 }
 
-/** Puts the beginning of a text in a code span: a leading dash or number would begin a list. */
+/** Renders a line of a list. Its mark is put in a code span, because a leading dash would begin another list. */
 function markdownText({ mark, text }: ViewLine): string {
   const cut = fitText(text.slice(0, 1000), MAX_LINE_WIDTH);
   return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;

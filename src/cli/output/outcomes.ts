@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
   "not-asked": "was not queried: no tile of the target queries one of its metrics",
 };
 
-/** The state of each probed source; empty if none was probed. */
+/** Renders the state of each probed source; empty if none was probed. */
 export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
@@ -58,7 +58,7 @@ const MAX_WIDTH = 160;
 
 const MARKS = { "+": "good", "-": "bad", "~": "notice", "!": "bad" } as const;
 
-/** Renders the lines of a section and what can be done about it. */
+/** Renders the lines of a section, and the next step for the reader. */
 export function sectionText({ lines, next, isDetail = false }: ViewSection, display: OutputOptions): string {
   const visibleLines = isDetail && display.verbose !== true ? screenOf(lines) : lines;
   const hiddenCount = lines.length - visibleLines.length;

@@ -23,9 +23,9 @@ const PAINTS: Readonly<Record<string, keyof Theme>> = {
   blocked: "bad",
 };
 
-/** Sections that text leaves out, because warnings on stderr already name these secrets. */
+/** Ids of the sections that the text leaves out, because warnings on stderr already name the secrets in these sections. */
 const ON_STDERR: readonly string[] = ["exposed"];
-/** Sections that the text of a result leaves out, because the plan showed them. */
+/** Ids of the sections that the text of a result leaves out, because the text of the plan has shown them. */
 const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
 
 /** Renders a plan: the action for each record by kind, then the sections, the counts last. */
@@ -38,10 +38,16 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
 
-/** A plan with more records is summarised before the question, because its table would fill more than the screen. */
+/**
+ * Maximum number of records of a plan that is shown in full before the question. The table of a longer plan would fill more than
+ * the screen, so the plan is summarised.
+ */
 const MAX_ROWS = 20;
 
-/** The plan as shown before a question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
+/**
+ * Renders a plan for the question to the user: in full if the plan is short or with `--verbose`, else summarised. The counts come
+ * last.
+ */
 export function questionText(plan: Plan, display: OutputOptions): string {
   const view = viewFor(plan, display);
   if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
@@ -57,7 +63,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   return `${sums.join("")}\n${sectionsText(view, display)}`;
 }
 
-/** Every record that a plan deletes, by name. */
+/** Lists every record that a plan deletes, by name. */
 export function deletesText(plan: Plan, display: OutputOptions): string {
   const { sections } = planView(plan, { whole: true });
   const lines = sections.flatMap((section) => (section.id === "removals" ? section.lines : []));
@@ -99,7 +105,10 @@ function sectionsText({ sections, counts }: PlanView, display: OutputOptions): s
   return `${parts.join("")}${counts}\n`;
 }
 
-/** A plan or a result in Markdown: the counts, what happens to each record that is not unchanged, then the sections. */
+/**
+ * Renders a plan or a result in Markdown: the counts, the outcome of each record that is neither unchanged nor only matched, then
+ * the sections.
+ */
 export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const end = view.tense === "planned" ? "; nothing is written yet" : "";
   const listed = view.rows.filter(({ state }) => state !== "unchanged" && state !== "matched");
@@ -119,7 +128,8 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
 }
 
 /**
- * The members of a plan in the `--json` document, besides the outcomes. `moreCandidates` is the number of candidates not listed.
+ * Returns the members of a plan for the `--json` document, except the outcomes. Their `moreCandidates` is the number of candidates
+ * that are not listed.
  */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { matches, unresolved, missingSecrets, mirror } = plan;
@@ -145,7 +155,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   };
 }
 
-/** An update in the form of a comparison: the target's record before and after. */
+/** Describes an update in the form of a comparison: the target's record before and after the update. */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };

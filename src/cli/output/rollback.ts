@@ -60,7 +60,7 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
   return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${done}${nextText(plan)}`;
 }
 
-/** The hint about other runs in the journal that the user did not choose. */
+/** Returns a hint about the runs in the journal that the user did not choose to undo. */
 function nextText({ runs, chosen }: PlannedUndo): string {
   const others = runs.filter(({ number, notUndone: writeCount }) => writeCount > 0 && !chosen.includes(number));
   if (others.length === 0) return "";

@@ -86,12 +86,15 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
 }
 
-/** With `--quiet` the result is printed only if something is wrong, or if it is a requested file. */
+/**
+ * Tells whether `--quiet` hides the result. It does not if something is wrong, or if the text is itself the output that the user
+ * asked for.
+ */
 function hiddenByQuiet({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
   return quiet && exitCode === 0 && result?.isPayload !== true;
 }
 
-/** The figures of a run for notifications. They hold no names of records or files. */
+/** Returns the figures of a run for notifications. They contain no names of records or files. */
 function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const outcomes = result?.outcomes ?? runState.outcomes;
@@ -113,7 +116,7 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   };
 }
 
-/** The name of the stack that was written, else of the stack that was read. */
+/** Returns the name of the stack that was written, or else of the stack that was read. */
 function stackOf({ from, to }: RunState): string {
   return to?.label ?? from?.label ?? "";
 }
@@ -131,7 +134,7 @@ const WRITABLE_BY_GROUP = 0o020;
 
 /**
  * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
- * not count, because many systems let it write by default. Windows has no such modes.
+ * not count, because many systems let that group write by default. Windows has no such modes.
  */
 async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
   const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);

@@ -19,7 +19,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit code of a run that ends with that error code. */
+/** By error code: the exit code of a run that ends with such an error. */
 const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   usage: 2,
   config: 2,
@@ -48,12 +48,12 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   interrupted: 130,
 };
 
-/** The exit code for an error. */
+/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
-/** 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
+/** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = isIncomplete): ExitCode {
   return outcomes.some(isOpen) ? 3 : 0;
 }

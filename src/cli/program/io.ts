@@ -20,7 +20,7 @@ export interface CliIo {
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Unix milliseconds. */
+  /** Returns the current time, Unix milliseconds. */
   now(): number;
   /** Calls `listener` for each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: string) => void): () => void;
@@ -58,7 +58,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** A run whose output is lost must not report success. */
+/** Turns the exit code of a successful run into 1: a run whose output is lost must not report success. */
 function failEnd(code: number): void {
   if (code === 0 || code === 10) process.exitCode = 1;
 }
@@ -66,7 +66,8 @@ function failEnd(code: number): void {
 function output(stream: NodeJS.WriteStream): TextOutput {
   let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // `stackferry … | head` closes the pipe early, which is no failure. Nobody could read the report of an error of stderr.
+    // `stackferry … | head` closes the pipe early, which is no failure. An error of stderr is not reported, because nobody could
+    // read the report.
     if (error.code === "EPIPE" || stream !== process.stdout) return;
     if (lost) return;
     lost = true;

@@ -2,7 +2,10 @@ import { credentialForms } from "../../redaction/credentials.ts";
 import { commandNameOf } from "./parse/outlines.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
-/** Removes the run's credentials from all output. It is the last defence: no other code prints them on purpose. */
+/**
+ * Removes the run's credentials from all output. This filter is the last defence: no code prints credentials on purpose, except
+ * that of `sandbox`.
+ */
 export interface OutputScrubber {
   /** Adds secret values to remove. */
   add(...secrets: readonly string[]): void;
@@ -54,7 +57,10 @@ export function filteredIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** The secrets in the program's own variables, used or not: a crash can print any of them. */
+/**
+ * Returns the secrets in the program's own environment variables. All are returned, even those that the run does not use, because a
+ * crash can print any of them.
+ */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
 }

@@ -17,7 +17,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
   }
   const argv = withLongFlags(words);
   const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
-  // yargs reads the word `help` as the flag.
+  // yargs takes the word `help` for the flag `--help`.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
   if (asksForHelp && commandNameOf(argv) === undefined) {
     io.stdout.write(overviewText(columns));

@@ -17,15 +17,15 @@ export interface Session {
   readonly secretFilter: OutputScrubber;
   readonly runState: RunState;
   readonly events: EventSink;
-  /** Writes to stderr. */
+  /** The log of the run, which is written to stderr. */
   readonly log: RunLog;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Unix milliseconds. */
+  /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
-  /** How results appear on stdout. */
+  /** Display options of results, which are printed on stdout. */
   readonly out: OutputOptions;
-  /** How other text appears on stderr. */
+  /** Display options of all other text, which is printed on stderr. */
   readonly err: OutputOptions;
   /** Prints a text for people on stderr, above the progress line. */
   say(text: string): void;
@@ -65,7 +65,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Out
   };
 }
 
-/** The display options of text on that stream. */
+/** Returns the display options of text on the given stream. */
 export function outputOptionsOf(
   io: CliIo,
   stream: "stdout" | "stderr",

@@ -12,7 +12,7 @@ import { nameSimilarity } from "../../core/text/similarity.ts";
 import { renderTable } from "../output/terminal/table.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
-/** The inputs of the mapping questions. */
+/** The inputs of the questions about the mapping. */
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
@@ -68,8 +68,8 @@ async function askFor(
 }
 
 /**
- * The candidate for an answer: by number, by id, or by a unique name. If the target cannot list candidates, any text in the form
- * of an id is accepted.
+ * Returns the candidate that an answer names: by number, by id, or by a unique name. If the target cannot list candidates, any text
+ * in the form of an id is accepted.
  */
 function choiceOf(
   answer: string,
@@ -91,12 +91,15 @@ function withLine(mapping: ManualMapping, { space, id }: Unresolved, to: string)
 export interface RankedCandidate {
   readonly id: string;
   readonly name: string;
-  /** From 0 to 1. */
+  /** The likelihood, from 0 to 1. */
   readonly score: number;
   readonly reasons: readonly string[];
 }
 
-/** The bodies of records that are available. A matched record need not be in the archive (connections). */
+/**
+ * The known bodies of a record and of its candidates. A record that needs a match may have no body, because it need not be in the
+ * archive (connections).
+ */
 export interface KnownBodies {
   readonly record: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;
@@ -145,7 +148,7 @@ function memberReason([path, value]: readonly [string, string]): string {
   return `the same ${path} (${value})`;
 }
 
-/** The short texts of a body by path, without ids and times, because those differ between stacks. */
+/** Returns the short texts of a body by path, without ids and times, because those differ between stacks. */
 function membersOf(body: JsonObject | undefined): Map<string, string> {
   const texts = new Map<string, string>();
   const collect = (value: JsonValue | undefined, path: string): void => {
@@ -170,7 +173,7 @@ const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/
 /** Maximum number of candidates shown. Names and ids of the others can still be typed. */
 const MAX_SHOWN = 9;
 
-/** One question: the record that could not be matched and its candidates, the likeliest first. */
+/** Renders one question: the record that could not be matched and its candidates, the likeliest first. */
 function candidatesText(
   { space, id, name, reason, neededBy }: Unresolved,
   position: string,

@@ -15,7 +15,7 @@ export interface GivenStack {
   readonly url: string | undefined;
   readonly organizationId: string | undefined;
   readonly serviceId: string | undefined;
-  /** By member: `env:NAME` or `file:PATH`. */
+  /** By member of the credential: the place of its value, `env:NAME` or `file:PATH`. */
   readonly keys: Readonly<Record<string, string | undefined>>;
 }
 
@@ -92,7 +92,7 @@ export async function askForStack(flagValues: GivenStack, configPath: string, se
   return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
 }
 
-/** The default variables of a credential; a sandbox prints the same ones. */
+/** The default environment variable for each member of a credential. */
 const VARIABLES: Readonly<Record<string, string>> = {
   apiKey: "STACKFERRY_API_KEY",
   keyId: "STACKFERRY_KEY_ID",
@@ -106,7 +106,7 @@ function defaultPlace(member: string, { io }: Session): { readonly otherwise?: s
 
 const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };
 
-/** `apiKey` → `--api-key-from`: the flag says where the key is stored, never the key. */
+/** Returns the flag that tells where a key is stored: `apiKey` → `--api-key-from`. The flag never takes the key itself. */
 function flagOf(member: string): string {
   return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-from`;
 }

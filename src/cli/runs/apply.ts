@@ -10,7 +10,10 @@ import { detectNamedInput } from "../wiring/kind-of-path.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { runImport } from "./import.ts";
 
-/** Brings a stack to the content of code files: an import whose archive is made from the files. */
+/**
+ * Makes a stack match code files: an import whose archive is made from the files. If the path is an archive, that archive is
+ * imported.
+ */
 export async function runApply(
   request: ImportRequest & { readonly path: string; readonly to: string; readonly valuesFile: string | undefined },
   session: Session,

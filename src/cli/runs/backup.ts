@@ -15,9 +15,9 @@ import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack
 import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
-/** `stackferry backup`, normalised. */
+/** The arguments of `stackferry backup`, normalised. */
 export interface BackupRequest {
-  /** Empty means every configured stack. */
+  /** The names of the stacks; empty means every configured stack. */
   readonly stacks: readonly string[];
   readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly to: string;
@@ -33,7 +33,7 @@ export interface BackupRequest {
   readonly plainText: boolean;
 }
 
-/** Backs up stacks into a repository and prunes it. A stack that fails does not stop the others. */
+/** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const settings = await repositorySettings(request.to, session);
   const protection = await archiveProtection(protectionOf(request, settings, session), session);
@@ -53,8 +53,8 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
 }
 
 /**
- * Hides warnings about the stack's dangling references under --quiet: cron would mail them after every run. The archive, its HTML
- * page and --json still list them.
+ * Returns the run's event sink. Under --quiet it hides warnings about the stack's dangling references, because cron would mail them
+ * after every run. The archive, its HTML page and --json still list them.
  */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
@@ -64,7 +64,7 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
   };
 }
 
-/** The result of a backup run: exit code, text, and the figures for notifications. */
+/** Returns the result of a backup run: exit code, text, and the figures for notifications. */
 export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
   const [first] = ends;
   const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
@@ -81,7 +81,10 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
-/** Flags take precedence over the repository's settings. A passphrase counts as a flag only if `--passphrase-file` names it. */
+/**
+ * Returns how to encrypt and sign the backups. Flags take precedence over the repository's settings. A passphrase counts as a flag
+ * only if `--passphrase-file` names its file.
+ */
 function protectionOf(
   { recipients, signingKey, plainText }: BackupRequest,
   settings: RepositorySettings,
@@ -105,7 +108,7 @@ interface Unresolved {
   readonly error: StackferryError;
 }
 
-/** Resolves each stack. One that cannot be resolved, for instance because its secret is missing, does not stop the others. */
+/** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
   { ifChanged, acceptSuspect, policy, plainText }: BackupRequest,
@@ -131,15 +134,15 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/** Logs why each archive is kept. */
+/** With `--verbose`, logs why each archive is kept. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
   if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
 }
 
 /**
- * The exit code if all stacks share one, else 3. A suspect backup, or one that holds less than the previous one, is stored but is
- * no success.
+ * Returns the exit code that all stacks share, or 3 if they differ. A suspect backup, or one that lacks records which the stack
+ * newly hides, is stored but is no success (3).
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(

@@ -17,12 +17,12 @@ import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 
-/** `stackferry check`, normalised. */
+/** The arguments of `stackferry check`, normalised. */
 export interface CheckRequest {
   readonly repository: string;
-  /** Empty means every stack that has backups. */
+  /** The names of the stacks; empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Every configured stack, in addition to those that have backups. */
+  /** True to check every configured stack, in addition to those that have backups. */
   readonly includeUnsaved: boolean;
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
@@ -99,7 +99,10 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
-/** Damage (4) takes precedence over age (3). */
+/**
+ * Returns the exit code of a check: 4 for damage, which takes precedence; 3 if a backup is too old or suspect, or fails its restore
+ * test; else 0.
+ */
 function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   const behind =

@@ -27,7 +27,7 @@ import { detectNamedInput } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** `stackferry diff`, normalised. */
+/** The arguments of `stackferry diff`, normalised. */
 export interface DiffCommandRequest extends Selection {
   readonly left: string;
   readonly right: string;
@@ -38,7 +38,7 @@ export interface DiffCommandRequest extends Selection {
   /** The name prefix and tags that an import from the left to the right has added. */
   readonly naming: NamingOptions;
   readonly markdown: boolean;
-  /** Exit 10 if there is a difference. */
+  /** True to exit with 10 if there is a difference. */
   readonly exitCode: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
   const { diff, warnings, ...sides } = await compareSides(job, session);
   const [left, right] = [toReportedSide(from, sides.left), toReportedSide(to, sides.right)];
-  // The document describes the sides in `from` and `to`, not in `archive`.
+  // The JSON document describes the two sides in `from` and `to`, not in `archive`.
   delete session.runState.archive;
   session.runState.from = left;
   session.runState.to = right;
@@ -73,7 +73,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   };
 }
 
-/** 3 takes precedence over 10, because a kind that could not be read may differ as well. */
+/** Returns the exit code of a comparison. 3 takes precedence over 10, because a kind that could not be read may differ as well. */
 function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
   if (notCompared.some(({ reason }) => reason === "failed")) return 3;
   return exitsTen && changes.length > 0 ? 10 : 0;
@@ -84,8 +84,8 @@ type NamedInput =
   | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
 
 /**
- * The side that an argument names: a STACK if it is an address or a configured name, else an archive or code files (`./production`
- * is always a path).
+ * Returns the side that an argument names: a stack, if the argument is an address or a configured name; else an archive or code
+ * files (`./production` is always a path).
  */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
   const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });

@@ -12,7 +12,7 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 
-/** Examines each stack and repository in turn. The exit code is that of the first one with a problem. */
+/** Examines each stack and repository in turn. The exit code is that of the first stack or repository with a problem. */
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
   const targets = await namesOf(references, session);
   const stacks: StackSettings[] = [];

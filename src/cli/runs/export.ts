@@ -23,7 +23,7 @@ import { exportToRepository } from "../wiring/export.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** `stackferry export`, normalised. */
+/** The arguments of `stackferry export`, normalised. */
 export interface ExportRequest extends Selection {
   readonly from: string;
   readonly out: string | undefined;

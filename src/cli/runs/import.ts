@@ -28,12 +28,14 @@ export async function runImport(
   );
 }
 
-/** Marks an archive as suspect: records that a suspect backup lacks may still be on its stack. */
+/**
+ * Returns the member that marks the archive as suspect, or none. Records that a suspect backup lacks may still exist on its stack.
+ */
 export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};
 }
 
-/** The journal's path prefix. For an archive that is not on this machine, it is in the working directory. */
+/** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */
 function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
   if (stored !== undefined) return restoreJournal(stored, session);
   return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;

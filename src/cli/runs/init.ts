@@ -88,7 +88,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
 const MODE = 0o777;
 
 /**
- * The text of an existing configuration file; undefined if there is none.
+ * Returns the text of an existing configuration file; undefined if there is none.
  * @throws StackferryError `config` if the path holds something else than a configuration file
  */
 async function configAt(path: string): Promise<string | undefined> {

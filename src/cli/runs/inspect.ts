@@ -16,7 +16,7 @@ import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 
-/** `stackferry inspect`, normalised. */
+/** The arguments of `stackferry inspect`, normalised. */
 export interface InspectRequest {
   readonly archive: string;
   /** Name or id of a dashboard to draw. */
@@ -36,7 +36,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
     throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
   }
   if (archive.endsWith(".json")) {
-    // Loaded on demand: most inspections open an archive.
+    // The reader of plans is loaded on demand, because most inspections open an archive.
     const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
     const plan = await readPlanFile(archive, session);
     if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
@@ -74,7 +74,7 @@ async function textFor(
     const displayNames = await displayNamesOf(redacted, signal);
     return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
   }
-  // Drawing records takes longer to load than the rest.
+  // The code that draws records takes longer to load than the rest, so it is loaded on demand.
   const { contentText } = await import("../output/inspect/content.ts");
   const records = await readRecords(redacted, signal);
   if (dashboard === undefined) return contentText({ tree }, manifest, records);
@@ -84,7 +84,7 @@ async function textFor(
   return contentText({ dashboard: { name: dashboard, ids }, tree }, manifest, records);
 }
 
-/** Display names of an archive's records without a name. Reads only these records and those that they refer to. */
+/** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
 async function displayNamesOf(reader: RecordReads, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);

@@ -20,12 +20,12 @@ import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
-/** `stackferry log`, normalised. */
+/** The arguments of `stackferry log`, normalised. */
 export interface LogCommandRequest extends Selection {
-  /** In the form that `parseBackupReference` parses. */
+  /** The backups of a stack, in the form that `parseBackupReference` parses. */
   readonly backups: string;
   readonly since: string | undefined;
-  /** Values are shown. */
+  /** True to show the values before and after each change. */
   readonly patch: boolean;
 }
 
@@ -65,7 +65,7 @@ function startOf(since: string, now: number): number {
   });
 }
 
-/** 3 if changes may be missing from the log. */
+/** Returns 3 if changes may be missing from the log, else 0. */
 export function exitCodeOfLog({ entries }: StackLog): ExitCode {
   return entries.some(isUnread) ? 3 : 0;
 }

@@ -12,7 +12,7 @@ import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** `stackferry migrate`, normalised. */
+/** The arguments of `stackferry migrate`, normalised. */
 export interface MigrateRequest extends ImportRequest {
   readonly from: string;
   readonly to: string;

@@ -16,12 +16,12 @@ import { backupDependencies, keptBackups } from "../wiring/backup.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
-/** `stackferry prune`, normalised. */
+/** The arguments of `stackferry prune`, normalised. */
 export interface PruneRequest {
   readonly repository: string;
-  /** Empty means every stack that has backups. */
+  /** The names of the stacks; empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** The rules of the flags; empty if no flag is given. */
+  /** The retention rules that the flags give; empty if no such flag is given. */
   readonly policy: RetentionPolicy;
   readonly dryRun: boolean;
   readonly yes: boolean;

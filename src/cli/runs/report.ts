@@ -20,7 +20,7 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
-/** Writes an archive, or the journal of an import, as one HTML page. */
+/** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
 export async function runReport(file: string, out: string, session: Session): Promise<CommandResult> {
   const source = resolve(session.io.cwd, file);
   if (source === resolve(session.io.cwd, out)) {
@@ -57,7 +57,10 @@ async function ofHistory(file: string, session: Session): Promise<Page> {
   return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
 }
 
-/** Tells a journal from an archive: its lines are JSON objects, and no form of an archive begins with one. */
+/**
+ * Tells whether a file is a journal, not an archive. The lines of a journal are JSON objects, and no form of an archive begins with
+ * one.
+ */
 async function isJournal(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile()) return false;

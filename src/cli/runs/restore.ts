@@ -8,9 +8,9 @@ import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { suspicionOf } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** `stackferry restore`, normalised. */
+/** The arguments of `stackferry restore`, normalised. */
 export interface RestoreRequest extends ImportRequest {
-  /** In the form that `parseBackupReference` parses. */
+  /** The backup to restore, in the form that `parseBackupReference` parses. */
   readonly backup: string;
   readonly to: string;
   /** File of an Ed25519 public key. */

@@ -11,7 +11,7 @@ import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
 import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
 
-/** `stackferry rollback --list`, normalised. */
+/** The arguments of `stackferry rollback --list`, normalised. */
 export interface ListRequest {
   readonly journal: string;
   readonly acceptForeignJournal: boolean;
@@ -26,7 +26,7 @@ export async function runList(
   return { exitCode: 0, text: (display) => journalRunsText(runs, display), details: { runs } };
 }
 
-/** `stackferry rollback`, normalised. */
+/** The arguments of `stackferry rollback`, normalised. */
 export interface RollbackRequest extends ListRequest {
   readonly to: string;
   readonly choice: RunChoice;

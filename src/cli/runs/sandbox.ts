@@ -10,7 +10,7 @@ import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 
-/** `stackferry sandbox`, normalised. */
+/** The arguments of `stackferry sandbox`, normalised. */
 export interface SandboxRequest {
   readonly variant: SandboxVariant;
   readonly api: SandboxApi;
@@ -18,14 +18,14 @@ export interface SandboxRequest {
   readonly strict: boolean;
   readonly port: number;
   readonly dataFile: string | undefined;
-  /** `none`, `bare`, `sample`, or the path of an archive. */
+  /** The initial records: `none`, `bare`, `sample`, `web`, or the path of an archive. */
   readonly seed: string;
   readonly limit: Rate | undefined;
   /** A fault plan as parsed JSON, not yet checked. */
   readonly faults: unknown;
 }
 
-/** Runs a sandbox until a signal ends it. Its address and keys are the first output on stdout. */
+/** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
 export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
   const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
@@ -49,7 +49,10 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   return { exitCode: 0, text: () => "", alreadyPrinted: true };
 }
 
-/** Starts a sandbox and maps its errors to exit codes; the sandbox imports no other folder of src, so it cannot do so itself. */
+/**
+ * Starts a sandbox and turns its errors into errors with an exit code. The sandbox imports no other folder of src, so it cannot
+ * throw such errors itself.
+ */
 async function start(options: () => SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
@@ -68,7 +71,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The initial records of a sandbox: one of its own seeds, or the records of an archive. */
+/** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
 export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
@@ -81,7 +84,7 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
   return Object.fromEntries(bodies);
 }
 
-/** A running sandbox, with lines to paste into another terminal. */
+/** Renders a running sandbox, with lines to paste into another terminal. */
 export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
   // The names are those of docs/getting-started.md.

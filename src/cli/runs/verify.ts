@@ -5,7 +5,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 
-/** `stackferry verify`, normalised. */
+/** The arguments of `stackferry verify`, normalised. */
 export interface VerifyRequest {
   readonly archive: string;
   /** File of an Ed25519 public key. */
@@ -14,7 +14,7 @@ export interface VerifyRequest {
 
 /**
  * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
- * outside the archive does not, because the webhooks of a managed stack are never in an archive.
+ * outside the archive is no damage, because the webhooks of a managed stack are never in an archive.
  */
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);

@@ -17,7 +17,7 @@ import { openRepositoryFor, splitRepository } from "./repository.ts";
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if it was named as a backup. */
   readonly stored?: string;
-  /** The archive is a backup that holds suspiciously little. */
+  /** True if the archive is a backup that holds suspiciously little. */
   readonly isSuspect?: boolean;
   /** Notes at the top of the archive's HTML page. */
   readonly notes?: readonly string[];
@@ -52,7 +52,7 @@ async function openNamed(path: string, session: Session, options: OpenOptions): 
   return await openStored(repository, name, path, session, options);
 }
 
-/** Opens a backup, the newest good one if no time is given. @throws StackferryError `usage` if there is none */
+/** Opens a backup; the newest good one if no time is given. @throws StackferryError `usage` if there is no such backup */
 export async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
@@ -67,14 +67,17 @@ export async function openBackup(
 }
 
 /**
- * The path prefix of the journal of a restored backup. The local copy is removed, so the journal is kept in the working directory,
- * where the restore can be resumed.
+ * Returns the path prefix of the journal of a restored backup. The local copy of the backup is removed, so the journal is kept in
+ * the working directory, where the restore can be resumed.
  */
 export function restoreJournal(stored: string, { io }: Session): string {
   return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
 }
 
-/** Opens an archive of a repository from a private copy, which is removed on disposal. Errors name its address. */
+/**
+ * Opens an archive of a repository from a private copy, which is removed on disposal. Errors name the archive's address in the
+ * repository.
+ */
 async function openStored(
   repository: Repository,
   name: string,

@@ -8,8 +8,8 @@ import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
 /**
- * The keys for the archives that a run reads. Flags take precedence over the environment. They are loaded only if an archive is
- * encrypted.
+ * Returns a function that loads the keys for the archives that a run reads. Flags take precedence over the environment. The keys
+ * are loaded only if an archive is encrypted.
  */
 export function archiveKeys(session: Session): KeySource {
   return async () => {
@@ -19,7 +19,7 @@ export function archiveKeys(session: Session): KeySource {
 }
 
 /**
- * How the run's archive is encrypted; undefined if no key or passphrase is given.
+ * Returns how the run's archive is encrypted; undefined if no key or passphrase is given.
  * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, which age cannot mix
  */
 export async function archiveEncryption(
@@ -42,7 +42,10 @@ function exclusiveFlagsError(): StackferryError {
   });
 }
 
-/** The protection that the flags and the environment request. Invalid keys are reported before the first request. */
+/**
+ * Returns the encryption and the signing key that the flags and the environment request. Invalid keys are reported before the first
+ * request.
+ */
 export async function archiveProtection(
   {
     recipients,
@@ -51,7 +54,7 @@ export async function archiveProtection(
   }: {
     readonly recipients: readonly string[];
     readonly signingKey: string | undefined;
-    /** Never encrypt, whatever the environment variables. */
+    /** True: nothing is encrypted, whatever the environment variables say. */
     readonly plainText?: boolean;
   },
   session: Session,

@@ -33,7 +33,7 @@ export function parseBackupReference(text: string, now: number): BackupReference
       },
     );
   }
-  // A shell completes the name of a folder with a slash.
+  // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
   if (!STACK_NAME.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups",
@@ -46,8 +46,8 @@ export function parseBackupReference(text: string, now: number): BackupReference
 }
 
 /**
- * The backup that an archive argument names; undefined if it names an archive. A file, and a folder with a manifest, are archives
- * whatever their names.
+ * Returns the backup that an archive argument names; undefined if the argument names an archive. A file, and a folder with a
+ * manifest, are archives whatever their names.
  * @throws StackferryError `usage` for an invalid time
  */
 export async function backupReferenceOf(
@@ -63,10 +63,10 @@ export async function backupReferenceOf(
   return isStored ? parseBackupReference(argument, io.now()) : undefined;
 }
 
-/** The file name of a backup. */
+/** Matches the file name of a backup. */
 const ONE_BACKUP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(?:\.age)?$/;
 
-/** `2026-11-20T04:15:00` */
+/** Returns the time in the file name of a backup: `2026-11-20T04:15:00`. */
 function timeOfFile(name: string): string {
   return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
 }
@@ -88,11 +88,11 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
 }
 
-/** File names that mark a folder as a stack's folder in a repository. */
+/** Matches the names of files that only a stack's folder in a repository contains. */
 const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
 
 /**
- * Refuses `REPO/STACK` as a repository, because it would be read as a repository without backups.
+ * Refuses `REPO/STACK` as a repository, because that folder would be read as a repository without backups.
  * @throws StackferryError `usage`
  */
 export async function refuseStackFolder(

@@ -30,7 +30,7 @@ const owner: LockOwner = {
 };
 
 /**
- * The dependencies of backups in a repository, in this process.
+ * Returns the adapters for backups in a repository, as this process provides them.
  * @param signer the key that must have signed the archives that are opened
  */
 export async function backupDependencies(
@@ -80,9 +80,9 @@ async function scratch(): Promise<Scratch> {
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * This machine's own record of a repository's good backups: one small file per stack in the state folder. A repository that was
- * emptied, or whose disk is not mounted, cannot tell what it held.
- * @param place the address, and the endpoint of an object store
+ * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. A repository that
+ * was emptied, or whose disk is not mounted, cannot tell by itself what it held.
+ * @param place the repository's address, and the endpoint of an object store
  */
 function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): KnownBackups {
   const folder = stateFolder(env);
@@ -111,13 +111,13 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
         await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
-        // A container often has no state folder. The repository has its own marker, too.
+        // The record is optional: a container often has no state folder, and the repository has its own marker file.
       }
     },
   };
 }
 
-/** The retention rules of the flags, else those of the repository; undefined if neither keeps anything. */
+/** Returns the retention rules of the flags, or else those of the repository; undefined if neither keeps anything. */
 export function keptBackups(
   flags: RetentionPolicy | undefined,
   { keep }: Pick<RepositorySettings, "keep">,

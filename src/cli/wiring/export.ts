@@ -13,10 +13,13 @@ import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
 
-/** Exports a whole stack to a local zip, or fails: a backup leaves nothing out. */
+/**
+ * Returns a function that exports a whole stack to a local zip. The export fails if anything cannot be read, because a backup
+ * leaves nothing out.
+ */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
-    // With several stacks, events name their stack.
+    // If several stacks are backed up, these events name their stack.
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
     const redact = await redactorOfRun(session);
@@ -26,14 +29,17 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
   };
 }
 
-/** An export to an object store: written to this machine first, then stored whole. */
+/** An export to an object store. The archive is written to this machine first, then stored whole. */
 export interface RepositoryExport extends ArchiveProtection {
   /** `s3://bucket/prefix/name.zip`. */
   readonly out: string;
   readonly format: ExportFormat;
 }
 
-/** Exports to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
+/**
+ * Exports to a temporary file, then stores the signature and, after it, the archive.
+ * @throws StackferryError `usage` for a format other than zip
+ */
 export async function exportToRepository(
   { out, format, encryption, signer }: RepositoryExport,
   run: (path: string) => Promise<ExportResult>,

@@ -7,7 +7,7 @@ import type { Session } from "../program/session.ts";
 /** The run's additions to the common redaction rules. */
 export interface RedactionOfRun {
   readonly level?: RedactionLevel;
-  /** Secrets known by their value. */
+  /** Secrets whose exact text is known. */
   readonly literals?: readonly string[];
 }
 

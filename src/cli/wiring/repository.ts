@@ -5,7 +5,7 @@ import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 
-/** Opens a REPO argument. From here on its credentials are removed from everything printed. */
+/** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
   const { io, globals, secretFilter } = session;
   const settings = await repositorySettings(reference, session);
@@ -14,7 +14,8 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
     const { secretAccessKey, sessionToken } = s3.credentials;
     secretFilter.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   }
-  // In every run the AWS SDK prints on stderr which Node it will require. Users cannot act on it, and cron would mail it.
+  // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
+  // cannot act on it and cron would mail it.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
   const repository = await openRepository(address, {
@@ -25,7 +26,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   return repository;
 }
 
-/** Resolves a REPO argument with its settings from the configuration. */
+/** Resolves a REPO argument to a repository's address and its settings in the configuration. */
 export async function repositorySettings(
   reference: string,
   { io, globals }: Pick<Session, "io" | "globals">,
@@ -34,10 +35,13 @@ export async function repositorySettings(
   return await resolveRepository(reference, { config, env: io.env, cwd: io.cwd });
 }
 
-/** The place of each repository: two object stores can have buckets of the same name, so the address is not unique. */
+/**
+ * The place of each repository: its endpoint and its address. Two object stores can have buckets of the same name, so the address
+ * alone is not unique.
+ */
 const places = new WeakMap<Repository, string>();
 
-/** Identifies a repository among all others. */
+/** Returns the place of a repository, which identifies it among all repositories. */
 export function placeOf(repository: Repository): string {
   return places.get(repository) ?? repository.address;
 }

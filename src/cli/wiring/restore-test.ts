@@ -40,7 +40,10 @@ export interface RestoreTest {
   readonly differences: readonly Warning[];
 }
 
-/** Records that the backup references but that the stack could not list; the sandbox is seeded with stubs under their own ids. */
+/**
+ * By kind: stubs of the records that the backup references but that the stack could not list. The sandbox is seeded with these
+ * stubs, under the records' own ids.
+ */
 type GivenRecords = ReadonlyMap<KindName, readonly StandIn[]>;
 
 interface StandIn {
@@ -49,9 +52,9 @@ interface StandIn {
 }
 
 /**
- * Restores a backup onto an empty sandbox of the same variant in this process, and creates every kind that this variant allows.
- * Records that the backup references but could not list (such as a managed stack's connections) exist there as stubs under their
- * own ids.
+ * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
+ * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
+ * sandbox as stubs under their own ids.
  */
 export async function restoreTest(
   stack: string,
@@ -77,7 +80,7 @@ export async function restoreTest(
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
-/** The files and answers that a restore needs besides the backup. */
+/** The inputs of a test restore, in addition to the backup: stubs, invented secrets, and differences that are known beforehand. */
 interface RestoreInput {
   readonly stubs: GivenRecords;
   readonly secrets: SecretAnswers;
@@ -93,8 +96,8 @@ function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreIn
 }
 
 /**
- * If the API returned another tile in place of one, that other tile is restored, because no backup holds the original
- * (docs/api.md#hidden-tiles).
+ * Returns a warning for each tile in whose place the API returned another tile. That other tile is restored, because no backup
+ * contains the original (docs/api.md#hidden-tiles).
  */
 function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   const noun = findKind(record.kind)?.singular ?? record.kind;
@@ -105,8 +108,8 @@ function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Wa
 }
 
 /**
- * A secrets file with an invented value for each redacted secret. For each write-only member it answers "there was none", because
- * no backup contains its value.
+ * Returns the answers of a secrets file with an invented value for each redacted secret. For each write-only member the answer is
+ * "there was none", because no backup contains its value.
  */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
@@ -123,14 +126,14 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
 }
 
-/** An invented secret: 0 for a number, a word for everything else. */
+/** Returns an invented secret: 0 for a number, a word for everything else. */
 function inventedSecret(rule: string): string {
   return rule === "credential-number" ? "0" : "restore-test";
 }
 
 /**
- * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside it is
- * dangling: that is a problem of the backup, so it gets no stub.
+ * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside the list is
+ * dangling. That is a problem of the backup, so the record gets no stub.
  */
 function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
@@ -152,8 +155,8 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
 }
 
 /**
- * A stub record with a known id and nothing else, in the form that a stack would return. Nothing checks the source of a saved
- * search.
+ * Makes a stub: a record with a known id and invented members, in the form that a stack would return. Nothing checks the source of
+ * a saved search, so that is invented as well.
  */
 function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
   const kindMembers: Readonly<Record<string, string>> =
@@ -161,7 +164,7 @@ function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
-/** Warning codes that report a difference between the restored record and the stack's. */
+/** Codes of the plan's warnings that report a difference between the restored record and the stack's record. */
 const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
@@ -177,7 +180,8 @@ async function importAll(
     [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
   );
   const job = await normaliseImport(
-    // A real restore can use `--fit-limits` too. Records that need it are restored, and the test reports them as different.
+    // `fitLimits` is set, because a real restore can use `--fit-limits` too. Records that need it are restored, and the test
+    // reports them as different.
     { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
     { journalBase: reader.summary.path },
     [],

@@ -11,7 +11,7 @@ import { address } from "../output/inspect/archive.ts";
 import { proxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 
-/** Resolves a STACK argument. From here on its credential is removed from everything printed. */
+/** Resolves a STACK argument. From then on, the stack's credential is removed from everything that is printed. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const { io, globals, secretFilter, events } = session;
   const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
@@ -22,7 +22,7 @@ export async function resolveStack(reference: string, role: StackRole, session: 
   return settings;
 }
 
-/** Creates a client for a resolved stack. Its requests count in the run's report. */
+/** Creates a client for a resolved stack. The client's requests are counted in the run's report. */
 export function openClient(
   settings: StackSettings,
   session: Session,
@@ -35,23 +35,26 @@ export function openClient(
   return client;
 }
 
-/** The stack as named in reports. */
+/** Returns the stack as reports name it. */
 export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {
   return { label: stackName, ...identity };
 }
 
-/** The stack as named in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
+/**
+ * Returns the text that names a stack in a question: its configured name, if any, and its address, so that nobody writes to the
+ * wrong stack.
+ */
 export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = address(identity);
   return stackName === labelOf(identity) ? where : `${stackName} (${where})`;
 }
 
-/** The stack as an argument of a suggested command: its configured name, else its address. */
+/** Returns the stack as an argument of a suggested command: its configured name, or else its address. */
 export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === labelOf(identity) ? address(identity) : stackName;
 }
 
-/** The stacks that `--all` selects. @throws StackferryError `config` if there are none */
+/** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */
 export async function configuredStacks({ io, globals }: Pick<Session, "io" | "globals">): Promise<string[]> {
   const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   if (stacks.size > 0) return [...stacks.keys()];
@@ -60,7 +63,7 @@ export async function configuredStacks({ io, globals }: Pick<Session, "io" | "gl
   throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
 }
 
-/** A sandbox in this process, as a stack of the library. */
+/** Returns a sandbox in this process as a stack of the library. */
 export function sandboxStack(sandbox: Sandbox): StackOptions {
   const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "", pipeIds } = sandbox;
   if (variant === "self-hosted") return { variant, baseUrl, apiKey };

@@ -13,7 +13,7 @@ import { failuresText } from "../outcomes.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { OutputOptions } from "../terminal/theme.ts";
 
-/** Renders the result of an export. @param isCode written as code files, which `inspect` does not read */
+/** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
 export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
@@ -98,7 +98,7 @@ function others(count: number): string {
   return ` and ${count} other ${numbered(count, "place")} point`;
 }
 
-/** A stack's address, for people. */
+/** Returns a stack's address for people. */
 export function address({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
@@ -132,7 +132,10 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
-/** The codes that an export reports. `inspect` reports the others, because they are the same for every export. */
+/**
+ * Codes of the missing content that an export reports. Content with other codes is missing from every export, so only `inspect`
+ * reports it.
+ */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
 function notHeldText(notHeld: readonly NotHeld[]): string {

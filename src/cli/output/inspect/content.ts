@@ -18,14 +18,18 @@ import { typeWords } from "../../../report/html/tile-drawing.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import { fitText, graphemes } from "../../../core/text/fit-width.ts";
 
-/** The dashboards of one name or id. Their names in the records may be redacted. */
+/**
+ * A name or id that the user gave, and the ids of the dashboards that have it. The names in the records cannot be searched, because
+ * they may be redacted.
+ */
 interface NamedDashboards {
   readonly name: string;
   readonly ids: ReadonlySet<string>;
 }
 
 /**
- * Renders the records of an archive: the dashboard of that name or id, a tree of all, or else Markdown for a pull request.
+ * Renders the records of an archive: the dashboard of the given name or id, a tree of all records, or else Markdown for a pull
+ * request.
  * @throws StackferryError `usage` if there is no such dashboard
  */
 export function contentText(
@@ -50,7 +54,7 @@ function unknownDashboard(requestedName: string, { dashboards }: StackModel): St
   return new StackferryError("usage", `the archive holds no dashboard "${requestedName}"`, { hint });
 }
 
-/** Maximum length of a list, so that the rest of a pull request stays visible. */
+/** Maximum number of entries in a list, so that the rest of a pull request stays visible. */
 const MAX_LISTED = 50;
 
 function markdownText(manifest: Manifest, model: StackModel): string {
@@ -99,7 +103,7 @@ function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) 
   return [`### ${title}\n`, `${lines.join("")}${more}`];
 }
 
-/** Width in columns if that of the output is unknown. */
+/** Width of a drawing in columns, if the width of the output is unknown. */
 const DEFAULT_COLUMNS = 100;
 const MAX_WIDTH = 160;
 
@@ -149,7 +153,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
 }
 
-/** A box on the grid of 24 columns, and its lines without control characters. */
+/** A box to draw on the grid of 24 columns, and the lines of text in it, without control characters. */
 export interface GridTile {
   readonly x: number;
   readonly y: number;
@@ -225,7 +229,7 @@ interface Branch {
   readonly isMissing: boolean;
 }
 
-/** The dependencies of each record, one step each way: the records that it needs (→), and the records that need it (←). */
+/** Renders the dependencies of each record, one step each way: the records that it needs (→), and the records that need it (←). */
 export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
@@ -237,7 +241,10 @@ export function treeText(model: StackModel, display: OutputOptions): string {
   return sections.join("\n");
 }
 
-/** Tells whether an archive like this one contains records of that kind. Not every stack lists connections and saved searches. */
+/**
+ * Tells whether the archive's stack lists records of the kind, so that a record which the archive lacks is missing. Not every stack
+ * lists connections and saved searches.
+ */
 function isArchived(space: string, { records }: StackModel): boolean {
   const kind = findKind(space);
   if (kind === undefined) return false;

@@ -81,13 +81,13 @@ function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
   return false;
 }
 
-/** The line that an event leaves in the log; empty for events that change only the status line. */
+/** Returns the line that an event leaves in the log; empty for events that change only the status line. */
 function lineOf(event: RunEvent, options: ProgressOptions): string {
   const text = textOf(event, options);
   return text === "" ? "" : withName(event.stack, text);
 }
 
-/** The warning's message, and the JSON pointer if the message does not name the place. */
+/** Returns the warning's message, followed by the JSON pointer if the message does not name the place. */
 function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }

@@ -10,9 +10,9 @@ interface Status {
   total: number | undefined;
   done: number;
   note: string;
-  /** Why no request is being sent. */
+  /** The reason why no request is being sent; empty if requests are sent. */
   waiting: string;
-  /** Unix milliseconds. */
+  /** Start of the phase, Unix milliseconds. */
   since: number;
   sent: number;
   work: Work | undefined;
@@ -32,7 +32,7 @@ const NOTHING: Status = {
 /** The progress of all stacks. Events without a stack name belong to a run with one stack. */
 export interface Statuses {
   follow(event: RunEvent, now: number): void;
-  /** The progress of all stacks in one line of that width; empty before the first event. */
+  /** Returns the progress of all stacks in one line of the given width; empty before the first event. */
   line(now: number, width: number): string;
   clear(): void;
 }
@@ -101,7 +101,7 @@ function followOne(event: RunEvent, status: Status, now: number): void {
   }
 }
 
-/** Figures come first, because a long reason for waiting is cut at the end of the line. */
+/** Renders the progress of one stack. Figures come first, because a long reason for waiting is cut at the end of the line. */
 function statusText({ phase, total, done, note, waiting, since, sent, work }: Status, now: number): string {
   const count = total === undefined ? "" : ` ${done}/${total}`;
   const elapsedMs = now - since;
@@ -122,11 +122,11 @@ export interface Pace extends Work {
   readonly elapsedMs: number;
 }
 
-/** Minimum number and duration of requests for an estimate of the rate. */
+/** A rate is estimated only after this many requests, and after MIN_MS milliseconds. */
 const MIN_SENT = 5;
 const MIN_MS = 2000;
 
-/** `about 9 min left`; empty if there is no estimate, or if no rate limit slows the run. */
+/** Returns the estimated remaining time: `about 9 min left`; empty if there is no estimate, or if no rate limit slows the run. */
 export function estimateText(pace: Pace): string {
   const ms = estimateMs(pace);
   if (ms === undefined || ms === 0) return "";
@@ -148,14 +148,16 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   return Math.max(0, wholeMs - elapsedMs, byPace);
 }
 
-/** `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */
+/**
+ * Returns the rate of requests: `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent.
+ */
 export function rateText(sent: number, elapsedMs: number): string {
   if (sent < MIN_SENT || elapsedMs < MIN_MS) return "";
   const perSecond = (sent * 1000) / elapsedMs;
   return perSecond >= 1 ? `${perSecond.toFixed(1)} requests/s` : `${Math.round(perSecond * 60)} requests/min`;
 }
 
-/** A phase that begins, and its expected duration if known. */
+/** Describes a phase that begins, with its expected duration if that is known. */
 export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
   const count = total === undefined ? phase : `${phase} (${total})`;
   const estimate = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
@@ -163,7 +165,9 @@ export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, {
   return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
-/** The reason why no request is sent, and the time of day until when: people look at a clock, not at a countdown. */
+/**
+ * Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock, not at a countdown.
+ */
 export function waitText(
   { reason, untilMs }: { readonly reason: string; readonly untilMs: number },
   now: number,
@@ -171,7 +175,7 @@ export function waitText(
   return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
 }
 
-/** A duration for people. */
+/** Formats a duration for people. */
 export function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }

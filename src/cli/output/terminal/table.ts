@@ -3,7 +3,7 @@ import { fitText } from "../../../core/text/fit-width.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 
-/** A cell; control characters are escaped when it is rendered. */
+/** A cell of a table. Its control characters are escaped when the table is rendered. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 /** Rows of cells under titles. The cells of a `right` column are aligned to the right. */

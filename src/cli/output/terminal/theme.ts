@@ -11,7 +11,7 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Like `strong`, and in sentence case, because every heading is spelled that way. */
+  /** Like `strong`, but also makes the first letter a capital, as every heading begins with one. */
   readonly heading: Paint;
 }
 
@@ -22,7 +22,7 @@ export type Paint = (text: string) => string;
 export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
-  /** Nothing is cut or summarised (`--verbose`). */
+  /** True if nothing is to be cut or summarised (`--verbose`). */
   readonly verbose?: boolean;
 }
 
@@ -34,7 +34,7 @@ const STYLES: Readonly<Record<Exclude<keyof Theme, "heading">, Style>> = {
   strong: "bold",
 };
 
-/** The theme with or without colours. */
+/** Creates the theme, with or without colours. */
 export function createTheme(colours: boolean): Theme {
   const paint =
     (style: Style): Paint =>

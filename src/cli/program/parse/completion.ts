@@ -25,7 +25,7 @@ function firstWords(current: string): readonly string[] {
   return commandOutlines.map(({ name, describe }) => `${name}\t${describe}`);
 }
 
-/** The candidates for the current word; empty if it is free text or a file name. */
+/** Returns the candidates for the current word; empty if the word is free text or a file name. */
 async function wordsOf(
   { flags, positionals }: Command,
   current: string,
@@ -42,13 +42,13 @@ async function wordsOf(
   return [...new Set(values.flat())];
 }
 
-/** Flags that are not on the line yet, or may be given again. */
+/** Returns the flags that are not on the line yet, or may be given again. */
 function openFlags(flags: Command["flags"], before: readonly string[]): string[] {
   const names = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
   return [...names.map((name) => `--${name}\t${flags[name]?.describe ?? ""}`), "--help\tShow help"];
 }
 
-/** Kinds that are not in the list yet, each appended to the list typed so far. */
+/** Returns a candidate for each kind that is not in the list yet: the list typed so far, with this kind appended. */
 async function kindLists(current: string): Promise<string[]> {
   const { kinds } = await import("../../../kinds/registry.ts");
   const listed = current.split(",").slice(0, -1);
@@ -56,7 +56,7 @@ async function kindLists(current: string): Promise<string[]> {
   return candidates.map(({ name }) => [...listed, name].join(","));
 }
 
-/** Names from the configuration file. Errors are not printed while a shell completes a word. */
+/** Returns names from the configuration file. Errors are not printed while a shell completes a word. */
 async function configuredNames(
   what: Exclude<Completed, "kinds">,
   words: readonly string[],

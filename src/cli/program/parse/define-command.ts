@@ -21,13 +21,14 @@ export interface ParsedCommand {
 }
 
 /**
- * The kinds of candidates for a word: names from the configuration file, REPO/STACK made from both, or kinds separated by commas.
+ * The candidates for a word: names of stacks or of repositories from the configuration file, REPO/STACK made from both, or kinds of
+ * records separated by commas.
  */
 export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
 /** The declaration of a flag for yargs and for completion. */
 export interface Flag extends Options {
-  /** Few runs need it: only `--help --all` shows it. */
+  /** Set for a flag that few runs need. Only `--help --all` shows it. */
   readonly advanced?: true;
   readonly completes?: Completed | readonly Completed[];
 }
@@ -57,13 +58,13 @@ export type Help = "none" | "common" | "all";
 /** A command, ready to be put on the command line. */
 export interface Command {
   readonly name: string;
-  /** Its own flags and those that every command takes. */
+  /** The command's own flags, and those that every command takes. */
   readonly flags: Readonly<Record<string, Flag>>;
-  /** Keys are in the order of the command line. */
+  /** The positional arguments, in the order of the command line. */
   readonly positionals: Readonly<Record<string, Positional>>;
-  /** Declares arguments and flags to yargs; descriptions and examples only for a help. */
+  /** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
   readonly build: (yargs: Argv, help: Help) => Argv;
-  /** @throws StackferryError `usage` */
+  /** Checks and normalises the parsed arguments. @throws StackferryError `usage` */
   readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
 
@@ -90,7 +91,10 @@ export function defineCommand<
   };
 }
 
-/** yargs turns any flag that is given twice into an array, whatever its declared type. */
+/**
+ * Refuses a flag that is given twice although it takes one value: yargs turns such a flag into an array, whatever its declared
+ * type.
+ */
 function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
@@ -106,14 +110,14 @@ function declare(yargs: Argv, spec: Described): Argv {
     (built, [name, options]) => built.positional(name, options),
     yargs,
   );
-  // The overview lists these flags once.
+  // The help of a command does not show these flags, because the overview (`stackferry --help`) lists them once.
   for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
   return withPositionals.options(spec.flags);
 }
 
 /**
- * Hides flags and arguments. yargs builds the help for every command that it runs, which takes six times as long as parsing the
- * line.
+ * Hides flags and arguments from the help text. yargs builds that text for every command that it runs, which takes six times as
+ * long as parsing the line.
  */
 function conceal(yargs: Argv, spec: Described): Argv {
   for (const name of [...Object.keys(spec.flags), ...Object.keys(spec.positionals), "help"]) yargs.hide(name);
@@ -143,7 +147,7 @@ function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean):
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/** The effect, and below it a command line to copy. It is broken only before flags. */
+/** Renders an example: its effect, and below it a command line to copy, which is broken only before flags. */
 function exampleText([line, effect]: readonly [string, string]): string {
   const lines: string[] = [];
   for (const part of `stackferry ${line}`.split(/ (?=--)/)) {

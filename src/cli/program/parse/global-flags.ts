@@ -73,7 +73,7 @@ export interface GlobalInput {
   readonly otlp: string | undefined;
 }
 
-/** @throws StackferryError `usage` */
+/** Checks and normalises the global flags. @throws StackferryError `usage` */
 export function globalInput(args: GlobalArgs): GlobalInput {
   return {
     configFile: args.config,

@@ -1,7 +1,9 @@
 import type { Command } from "./define-command.ts";
 import type { CommandName } from "./outlines.ts";
 
-/** Loads the file of one command only, because loading all of them would slow the start. */
+/**
+ * By command: a function that loads the command's file. Only one file is loaded, because loading all of them would slow the start.
+ */
 export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
   init: async () => (await import("../../commands/init.ts")).initCommand,
   export: async () => (await import("../../commands/export.ts")).exportCommand,

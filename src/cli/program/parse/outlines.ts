@@ -65,8 +65,8 @@ function takesValue(word: string | undefined): boolean {
 type Row = readonly [term: string, says: string];
 
 /**
- * The text of `stackferry --help`. It is built without yargs, because loading yargs takes longer than the rest of the start. All
- * characters are ASCII, so each takes one column.
+ * Returns the text of `stackferry --help`. The text is built without yargs, because loading yargs takes longer than the rest of the
+ * start. All characters are ASCII, so each takes one column.
  */
 export function overviewText(columns: number): string {
   const commands = commandOutlines.map((outline): Row => {

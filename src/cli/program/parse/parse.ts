@@ -6,7 +6,7 @@ import type { Help, ParsedCommand } from "./define-command.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
 
-/** A command to run, or its help. The text is empty if the line names no command. */
+/** A command to run, or a help text to print. The text is empty if the line names no command. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
 /**
@@ -42,10 +42,13 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
   return parsedCommand === undefined ? { text } : { parsedCommand };
 }
 
-/** A line that yargs refused; the message is that of yargs. */
+/** The error for a line that yargs refused, with the message of yargs. */
 class Refusal extends Error {}
 
-/** yargs itself throws a YError for a flag without a value. Every other error is ours and is rethrown unchanged. */
+/**
+ * Tells whether yargs refused the line. For a flag without a value, yargs throws a YError of its own. Every other error comes from
+ * this program, and is rethrown unchanged.
+ */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Refusal || (error instanceof Error && error.name === "YError");
 }
@@ -56,13 +59,16 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
   return usageError(refusal, argv, name && (await loadCommand[name]()));
 }
 
-/** The help that the line may ask for. */
+/** Returns the help that the line may ask for. */
 function helpOf(argv: readonly string[]): Help {
   if (!argv.some((word) => word.includes("help"))) return "none";
   return argv.includes("--all") ? "all" : "common";
 }
 
-/** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */
+/**
+ * Makes the yargs module of a command. yargs drops the return value of a handler, so the handler passes the parsed command to
+ * `parsed`.
+ */
 function lazyCommand(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
   help: Help,

@@ -34,7 +34,7 @@ interface RefusedLine {
  */
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
   const line = readRefused(argv, command);
-  // A mistyped flag is often the missing one, so it is reported before the missing one.
+  // A mistyped flag is often the flag that seems to be missing, so unknown flags are reported first.
   const problems = [unknownFlag, unknownCommand, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
     const error = problemOf(line);
@@ -43,7 +43,7 @@ export function usageError(refusal: Error, argv: readonly string[], command: Com
   return new StackferryError("usage", refusal.message, { hint: line.help, cause: refusal });
 }
 
-/** The error for a line without a command. The help is printed above it. */
+/** Returns the error for a line without a command. The help is printed above the error. */
 export function commandMissing(): StackferryError {
   return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
 }
@@ -157,7 +157,10 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   return createRunLog(json ? "json" : "text", options);
 }
 
-/** Prints why a line could not be parsed. Its flags are unknown too, so they are searched for as plain words. */
+/**
+ * Prints why a line could not be parsed. Flags such as `--json` are not known then, so the line is searched for them as plain
+ * words.
+ */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
   const { io } = filteredIo(argv, plainIo);
   const exitCode = exitCodeOf(error);
