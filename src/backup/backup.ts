@@ -31,7 +31,7 @@ export interface ExportOrder {
   readonly path: string;
   /** The stack's name, which is stored in the archive and has to agree with the archive's name. */
   readonly stack: string;
-  /** Unix milliseconds. */
+  /** Creation time of the archive, Unix milliseconds. */
   readonly createdAt: number;
 }
 
@@ -49,16 +49,16 @@ export interface Exported {
 export type Exporter = (order: ExportOrder, context: RunContext) => Promise<Exported>;
 
 export interface BackupInput {
-  /** The folder's name in the repository. */
+  /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
   /** True if the exporter encrypts the archive. */
   readonly encrypted: boolean;
   /** True if the exporter also writes a signature of the archive, at `<path>.sig`. */
   readonly signed: boolean;
-  /** True: nothing is stored if the stack has the same content as its newest archive. */
+  /** If true, nothing is stored when the stack has the same content as its newest archive. */
   readonly ifChanged: boolean;
-  /** True: the backup is accepted even if it holds so little that it would be suspect. */
+  /** If true, the backup is accepted even if it holds so little that it would be suspect. */
   readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
   /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
@@ -79,7 +79,7 @@ export interface BackupResult {
   readonly isFirst: boolean;
   /** A text that names the kinds with fewer records in the newest archive than in the good one before it: `alerts 14 → 10`. */
   readonly shrinkage: string;
-  /** Kinds of which the stack counts but does not list more records than at the time of the previous archive. */
+  /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
@@ -150,9 +150,9 @@ export async function backupStack(
 }
 
 /**
- * Returns the kinds of which the stack hides more records (counts them, but does not list them) than at the previous archive. A
- * stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the hidden records
- * are new or have increased; otherwise it warns.
+ * Returns the kinds of which the stack hides more records (counts them, but does not list them) than when the previous archive was
+ * made. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the hidden
+ * records are new or have increased; otherwise it warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
   const before =

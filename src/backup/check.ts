@@ -10,7 +10,7 @@ import { newestGood } from "./select-backup.ts";
 import type { BackupState } from "./history/state.ts";
 import { backupState } from "./history/state.ts";
 
-/** The archives of a repository to check. */
+/** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
@@ -41,7 +41,7 @@ export interface StackCheck {
   readonly damaged: readonly CheckProblem[];
   /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
-  /** Archives that are newer than the newest good one and suspect. */
+  /** Suspect archives that are newer than the newest good one. */
   readonly suspect: readonly CheckProblem[];
   /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;

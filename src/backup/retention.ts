@@ -6,8 +6,8 @@ export interface RetentionPolicy {
   /** The number of newest archives to keep. */
   readonly last?: Count;
   /**
-   * The number of hours, days … of which to keep the newest archive: the latest ones that have an archive. Days and weeks (ISO,
-   * from Monday) are in UTC.
+   * This many of the latest hours (days, weeks …) that have an archive: the newest archive of each of them is kept. Days and weeks
+   * (ISO, from Monday) are in UTC.
    */
   readonly hourly?: Count;
   readonly daily?: Count;

@@ -55,7 +55,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   );
   const isContained = (space: IdSpace, id: string): boolean => {
     if (space.includes("/")) return false;
-    // A stack that does not list a kind (connections, saved searches) still has records that reference records of that kind.
+    // References to a kind that the stack does not list (connections, saved searches) cannot be checked, so they count as resolved.
     return isArchived(space, reader.manifest) ? ids.get(space)?.has(id) === true : true;
   };
   const dangling = new Map<string, DanglingReference>();
@@ -116,10 +116,13 @@ function compareTexts(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 
-/** Checks references to children. An archive can contain millions of children, so only the referenced ones are kept. */
+/**
+ * Checks references to children: parts of a record with ids of their own, such as tiles. An archive can contain millions of
+ * children, so only the referenced ones are kept.
+ */
 interface WantedChildren {
   addReference(reference: ReferenceTo, owner: RecordKey): void;
-  /** Adds the children of a record that has been read. */
+  /** Checks the known references to children of a record that has just been read. */
   addRecord(kind: ResourceKind, record: StackRecord): void;
   /** Returns dangling references. Reads again the records that came before the references to their children. */
   findMissing(reader: RecordReads): Promise<ReferenceTo[]>;

@@ -94,8 +94,8 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
 }
 
 /**
- * Turns the baseline `unknown` into none. That an archive cannot be compared because no earlier one can be read was reported when
- * the archive was new; an old archive must not become suspect for it again.
+ * Turns the baseline `unknown` into none, so that an archive of an earlier run is not marked as suspect because of it. The earlier
+ * run has already reported that no archive before its own could be read.
  */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
