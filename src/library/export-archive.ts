@@ -38,7 +38,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly format?: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
-  /** With the format `code`: values of the placeholders in the files that are there. */
+  /** With the format `code`: values of the placeholders in the files that already exist at the path. */
   readonly values?: CodeValues;
   /** Write the archive even if some records could not be read. Its manifest lists what is missing; default false. */
   readonly allowPartial?: boolean;
@@ -98,7 +98,7 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly format: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
-  /** With the format `code`: values of the placeholders in the files that are there. */
+  /** With the format `code`: values of the placeholders in the files that already exist at the path. */
   readonly values?: CodeValues | undefined;
   readonly allowPartial: boolean;
   readonly redact: Redactor;

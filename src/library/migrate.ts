@@ -72,9 +72,7 @@ export interface MigrationJob {
   readonly redact: Redactor;
 }
 
-/**
- * The source's open archive, and the target's lists. Disposing of it closes the archive, and deletes the archive if it is not kept.
- */
+/** The source's open archive, and the target's lists. On disposal, the archive is closed, and deleted if it is not kept. */
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
@@ -89,7 +87,8 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   early.catch(() => {});
   const folder = job.keep === undefined ? await temporaryFolder() : undefined;
   try {
-    // Everything is exported, and the import selects: to match the selected records, it needs all the records that they reference.
+    // Everything is exported, and the import selects: to match the selected records, the import needs all the records that they
+    // reference.
     const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = { client: source, settings: from, kinds: readable, secrets: secretsOf(to.credential), redact };

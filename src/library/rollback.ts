@@ -135,7 +135,7 @@ export interface PlannedUndo {
   readonly runs: readonly JournalRun[];
   /** Numbers of the runs to undo. */
   readonly chosen: readonly number[];
-  /** The old id → the new id of deleted records that were already recreated. */
+  /** For each deleted record that was already recreated: its old id → its new id. */
   readonly ids: IdMap;
   /** Ids of the target's records, by kind. */
   readonly present: Plan["present"];

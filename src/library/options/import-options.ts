@@ -76,8 +76,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
    */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Ask the target which records it would refuse before anything is written; default `auto`: in a dry run, and if the questions add
-   * less than a tenth of the run's requests.
+   * Before anything is written, ask the target which records it would refuse; default `auto`: in a dry run, and if the questions
+   * add less than a tenth of the run's requests.
    */
   readonly validate?: ValidateMode;
   /** Path of the journal. By default it is next to the archive, under a name derived from archive and target. */

@@ -91,8 +91,8 @@ async function withBegun(
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
   /**
-   * Notes in the state file that a run begins to write, and its journal: if the run is interrupted, the next run finds the writes
-   * there.
+   * Notes in the state file that a run begins to write, with the path of its journal. If the run is interrupted, the next run finds
+   * the writes in that journal.
    */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
@@ -165,7 +165,7 @@ export interface StatePair {
   readonly namePrefix?: string | undefined;
 }
 
-/** Returns the state file of a source and a target. */
+/** A function that finds the state file of a source and a target. */
 export type StateOf = (pair: StatePair) => RunStateLocation;
 
 /**

@@ -57,14 +57,14 @@ export interface ImportJournal {
   earlier(): Promise<readonly JournalEntry[]>;
   /**
    * Opens the journal for a run that writes.
-   * @param entryCount number of entries at the time of the plan. If the journal has more by now (`locked`), another run has worked
-   * since then, and carrying out the plan would repeat that work.
+   * @param entryCount number of entries at the time of the plan. If the number has changed, `locked` is thrown: another run has
+   * worked since then, and carrying out the plan would repeat that work.
    * @param state path of the state file that records what the run writes
    */
   open(entryCount: number, state: string | undefined): Promise<Journal>;
 }
 
-/** Finds the journal of an import. */
+/** A function that finds the journal of an import. */
 export type JournalOf = (subject: JournalSubject) => ImportJournal;
 
 /** The settings that decide a journal's path. */

@@ -45,7 +45,10 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** How long, in milliseconds, a stopped run still checks for cascade losses. */
+  /**
+   * Time, in milliseconds, for which a stopped run still checks whether the server deleted records together with others (cascade
+   * losses).
+   */
   readonly graceMs?: number | undefined;
 }
 
@@ -230,7 +233,7 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
 }
 
 /**
- * Checks that a mirror can tell which records are gone from the source and which ones an import created.
+ * Checks that `--mirror` can tell which records are gone from the source, and which records an import created.
  * @throws StackferryError `usage` if it cannot
  */
 function checkMirror(

@@ -40,8 +40,8 @@ export async function validatedPlan(
   const work = expectedWork(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // Otherwise only updates that add members are asked about: if the target would keep none of the new members, the question saves a
-  // read and a write.
+  // If not all records are asked about, only updates that add members are: if the target would keep none of the new members, the
+  // question saves a read and a write.
   const questions = isAskedAll ? candidates : await updatesThatAdd(candidates, input);
   if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";
@@ -107,7 +107,7 @@ export function expectedWork(
   const knownLimit = KNOWN_LIMITS[identity.variant];
   const slower =
     rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
-  // A record is read again before it is linked or deleted, so each of these takes two requests.
+  // A record is read again before it is linked or deleted, so a link or a delete takes two requests.
   const deletes = 2 * deletesOf(plan).length;
   return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }
