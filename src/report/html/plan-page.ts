@@ -54,7 +54,7 @@ export interface PlanReport {
   readonly plan: Plan;
   /** The archive's records. */
   readonly records: readonly StackRecord[];
-  /** Present if the plan was applied. */
+  /** The outcomes of the plan; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[];
   /** The origin of the written content, for sentences such as `overwritten with the backup's`. */
   readonly writer?: Writer | undefined;

@@ -37,7 +37,9 @@ import { readAlert } from "../model/alert.ts";
 export interface Annotation {
   readonly state: string;
   readonly badge: Html;
-  /** The reason. It is visible while the record is closed, and the search finds it by its code. */
+  /**
+   * The reason for the state. It is visible while the record is closed, and the search finds the record by the code of the reason.
+   */
   readonly why: Part;
   readonly code: string;
   /** Content to show before the record's own description. */

@@ -11,7 +11,7 @@ export interface TileDetails {
   readonly source: string;
   /** Names of the alerts that watch the tile. */
   readonly alerts: readonly string[];
-  /** Set in a comparison, for tiles that differ. */
+  /** The mark of a tile that differs in a comparison. */
   readonly mark?: TileMark;
   /** Number of the tile in the list below the drawing: a narrow screen has no room for names. */
   readonly number: number;
@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", 
 export interface TileGrid {
   /** The row at the upper edge of the drawing. */
   readonly firstRow: number;
-  /** Width of a column. */
+  /** Width of a grid column, in units of the drawing. */
   readonly column: number;
 }
 

@@ -9,7 +9,7 @@ export interface PipeModel {
   readonly source: { readonly type: string; readonly what: string };
   /** The name `database.table`, or `database` if the pipe writes to several tables. */
   readonly destination: string;
-  /** Fields, or tables if the destination is a database. */
+  /** The mapping of fields, or of tables if the destination is a database. */
   readonly mapping: readonly { readonly from: string; readonly to: string }[];
   /** Every other member, as `path` and value. */
   readonly facts: readonly (readonly [path: string, value: string])[];

@@ -11,7 +11,7 @@ export interface TileModel {
   readonly y: number;
   readonly w: number;
   readonly h: number;
-  /** `line`, `number`, `markdown` …; `unknown` if the record does not say. */
+  /** The display type: `line`, `number`, `markdown` …; `unknown` if the record does not say. */
   readonly type: string;
   /** Whether the tile has an SQL query of its own. */
   readonly sql: boolean;

@@ -58,7 +58,7 @@ function unescapeToken(token: string): string {
 }
 
 interface DescribedMember {
-  /** Equal for members of the same child. */
+  /** A key that members of the same child share. */
   readonly key: string;
   readonly line: ChangeLine;
   /** The change without the child's name; undefined if the child itself was added, removed or moved. */

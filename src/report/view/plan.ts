@@ -26,12 +26,12 @@ export interface PlanRow extends OutcomeState {
   /** The reason in words; empty if there is no reason, or only a code. */
   readonly reason: string;
   readonly outcome: Outcome;
-  /** Absent for a record that is not from the archive. */
+  /** The record's item in the plan; absent for a record that is not from the archive. */
   readonly item?: PlanItem;
 }
 
 export interface ViewOptions extends Partial<Omit<SectionOptions, "tense">> {
-  /** Present if the plan was applied. */
+  /** The outcomes of the plan; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
 }
 
