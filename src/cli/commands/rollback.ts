@@ -12,7 +12,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
   flags: {
-    // Not required, because `--list` needs no stack.
+    // `--to` is not required, because `--list` needs no stack.
     to: {
       ...stackToWrite,
       demandOption: false,

@@ -181,7 +181,7 @@ export const tileFlag = {
     "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
 } as const satisfies Flag;
 
-/** The settings of the library that the flags set. A flag and its setting have the same name. */
+/** The settings of the library that the flags set, under their names in the library. */
 type Settings = Required<
   Pick<
     ImportOptions,

@@ -19,7 +19,7 @@ export async function loadMapping(file: string | undefined, session: Session): P
   return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
 }
 
-/** The file to draft a map file in, and the plans and matches that its lines come from. */
+/** The path of a map file to draft, and the plans and matches from which its lines are made. */
 interface MapDraft {
   readonly file: string;
   /** The plan that was made with `mapping`. */

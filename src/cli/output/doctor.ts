@@ -26,7 +26,7 @@ export interface Examination {
   readonly requests: RequestCounts;
   /** The rate limit that was reached, in the client's words. */
   readonly limit?: string;
-  /** The first error. */
+  /** The first error that the examination met. */
   readonly error?: StackferryError;
 }
 

@@ -9,7 +9,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
-/** A stack as named in reports. */
+/** A stack, as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
 /** Code files that a report names in the place of a stack. */

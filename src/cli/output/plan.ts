@@ -56,7 +56,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
     ({ kind }) => kind,
   );
   const sums = [...kinds].map(([kind, rows]) => {
-    // `120 to create, 4 to update`
+    // For instance `120 to create, 4 to update`.
     const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
     return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
   });

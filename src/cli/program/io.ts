@@ -30,7 +30,7 @@ export interface CliIo {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Returns the real process. */
+/** Returns these parts of the real process. */
 export function processIo(): CliIo {
   return {
     stdout: output(process.stdout),
@@ -49,7 +49,7 @@ export function processIo(): CliIo {
       return () => {
         for (const signal of SIGNALS) {
           process.off(signal, listener);
-          // A signal that arrives after the run has ended must not change its exit code.
+          // A signal that arrives after the run has ended must not change the run's exit code.
           process.on(signal, () => process.exit(process.exitCode ?? 130));
         }
       };

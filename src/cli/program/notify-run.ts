@@ -15,7 +15,7 @@ type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "event
 
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
 export interface RunNotifier {
-  /** Starts the notification that the run begins. Returns at once, so that the run is not delayed. */
+  /** Notifies the services that the run begins. Returns at once, without waiting for their answers. */
   start(): void;
   end(summary: RunSummary): Promise<void>;
 }

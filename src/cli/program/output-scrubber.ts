@@ -21,7 +21,7 @@ export function createOutputScrubber(): OutputScrubber {
     add(...secrets) {
       for (const secret of secrets) for (const form of credentialForms(secret)) forms.add(form);
     },
-    // Longest first, because a secret can contain another one.
+    // The longest secret is replaced first, because a secret can contain another one.
     filter: (text) =>
       [...forms].sort((a, b) => b.length - a.length).reduce((cleaned, form) => cleaned.replaceAll(form, MARK), text),
   };

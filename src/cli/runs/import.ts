@@ -29,7 +29,8 @@ export async function runImport(
 }
 
 /**
- * Returns the member that marks the archive as suspect, or none. Records that a suspect backup lacks may still exist on its stack.
+ * Returns `{ isSuspect: true }` for a suspect backup, and an empty object for any other archive. Records that a suspect backup
+ * lacks may still exist on its stack.
  */
 export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};

@@ -30,7 +30,6 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
-  // The server is loaded only here, because `--help` and completion load this file too.
   const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
   const { parseFaults } = await import("../../sandbox/faults/plan.ts");
   await using sandbox = await start(() => ({
@@ -87,7 +86,7 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
 /** Renders a running sandbox, with lines to paste into another terminal. */
 export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
-  // The names are those of docs/getting-started.md.
+  // The names of stacks and variables are those of docs/getting-started.md.
   const [name, variables, flags] =
     variant === "self-hosted"
       ? (["production", { PRODUCTION_API_KEY: apiKey }, "--api-key-from env:PRODUCTION_API_KEY"] as const)

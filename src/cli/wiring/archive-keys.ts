@@ -54,7 +54,7 @@ export async function archiveProtection(
   }: {
     readonly recipients: readonly string[];
     readonly signingKey: string | undefined;
-    /** True: nothing is encrypted, whatever the environment variables say. */
+    /** If true, nothing is encrypted, even if environment variables give a passphrase. */
     readonly plainText?: boolean;
   },
   session: Session,

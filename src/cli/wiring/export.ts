@@ -31,7 +31,7 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
 
 /** An export to an object store. The archive is written to this machine first, then stored whole. */
 export interface RepositoryExport extends ArchiveProtection {
-  /** `s3://bucket/prefix/name.zip`. */
+  /** Address of the archive: `s3://bucket/prefix/name.zip`. */
   readonly out: string;
   readonly format: ExportFormat;
 }

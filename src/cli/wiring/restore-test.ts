@@ -32,7 +32,7 @@ export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
   readonly ok: boolean;
-  /** Outcomes by action; failed ones count as `failed`. */
+  /** Number of outcomes by action. Failed outcomes count as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
   /** Records that could not be restored. */
   readonly problems: readonly Outcome[];

@@ -46,7 +46,7 @@ const MIN_WIDTH = 24;
 
 /** Creates the statuses of a run that has not begun. */
 export function createStatuses(): Statuses {
-  // Kept in order of the latest event, the most recent last.
+  // The stacks are kept in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
   return {
     follow(event, now) {
