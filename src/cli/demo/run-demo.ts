@@ -96,8 +96,8 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
 }
 
 /**
- * Returns the original value of a member, or null if the member had none. Of an address, only the part after the origin is
- * returned, because the archive contains the origin.
+ * Returns the original value of a member, or null if the member had none. For an address, returns only the part after the origin,
+ * because the archive contains the origin.
  */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");

@@ -110,7 +110,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
   const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   const redact = redactFilled(job.redact, texts);
-  // Of the target's records only the names are needed. Their bodies are not touched, because they may be compressed.
+  // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
   const present = [...inventory.kinds.values()].flatMap((list) =>
     list.records.map(({ kind, name }) => ({ kind, name })),
   );

@@ -99,7 +99,7 @@ export function otherParts({ id, body }: StackRecord): OwnParts {
   return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
 }
 
-/** Returns the number of records that use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
+/** Describes how many records use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
 function breakageText(breakage: Breakage): string {
   return isUnused(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
 }

@@ -47,7 +47,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
   return { sources, savedSearches, dashboards, alerts, linkedFrom };
 }
 
-/** Tells whether deleting the record stops nothing from working and loses no link. */
+/** Tells whether the record can be deleted without stopping anything from working and without losing a link. */
 export function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
   return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }

@@ -100,7 +100,7 @@ function usersOf(
   return users;
 }
 
-/** The target of a reference: a record of a known kind, or only an id, if archives have no records of its kind (connections). */
+/** The target of a reference: a record of a known kind, or an id for which the archive may have no record (connections). */
 export interface Need {
   readonly space: IdSpace;
   readonly id: string;
