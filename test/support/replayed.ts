@@ -5,7 +5,7 @@ import { createStackClient } from "../../src/client/stack-client.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackClient } from "../../src/core/ports.ts";
 import { findKind } from "../../src/kinds/registry.ts";
-import { leapingClock } from "../unit/client/support/clocks.ts";
+import { instantClock } from "./instant-clock.ts";
 import type { RecordedExchange } from "./recorded-exchanges.ts";
 import { ACCESS_KEY, recordedExchanges } from "./recorded-exchanges.ts";
 
@@ -44,7 +44,7 @@ export function clientFor(): StackClient {
     identity,
     credential: { apiKey: ACCESS_KEY },
     allowHttp: true,
-    clock: leapingClock(),
+    clock: instantClock(),
     retryBudgetMs: 0,
   });
 }

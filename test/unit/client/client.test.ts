@@ -4,7 +4,7 @@ import { createStackClient } from "../../../src/client/stack-client.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import type { ResourceKind } from "../../../src/core/resource-kind.ts";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
-import { leapingClock } from "./support/clocks.ts";
+import { instantClock } from "../../support/instant-clock.ts";
 import { serve } from "./support/servers.ts";
 
 const dashboards = kindOf("dashboards");
@@ -159,7 +159,7 @@ describe("an answer outside 2xx", () => {
         { status },
         { body: operation === "list" ? '{"data":[]}' : '{"data":{"id":"1"}}' },
       );
-      const client = clientOf(url, { retryBudgetMs: 60_000, clock: leapingClock() });
+      const client = clientOf(url, { retryBudgetMs: 60_000, clock: instantClock() });
       const call = {
         update: () => client.update(dashboards, "1", {}),
         delete: () => client.delete(dashboards, "1"),
@@ -262,7 +262,7 @@ describe("lists", () => {
 
 test("requests are counted and told of, tries included", async () => {
   const events: RunEvent[] = [];
-  const clock = leapingClock();
+  const clock = instantClock();
   const { url } = await stackOf(
     { status: 503 },
     { status: 429, headers: { "retry-after": "60", "ratelimit-reset": "34" } },
@@ -295,7 +295,7 @@ describe("the credential", () => {
     for (const secret of [API_KEY, "KEY-SECRET", basic]) {
       const events: RunEvent[] = [];
       const { url } = await stackOf(echo(secret));
-      const options = { events: (event: RunEvent) => events.push(event), retryBudgetMs: 2000, clock: leapingClock() };
+      const options = { events: (event: RunEvent) => events.push(event), retryBudgetMs: 2000, clock: instantClock() };
       const client = secret === API_KEY ? clientOf(url, options) : managedClient(url, options);
       const error = await refusal(client.update(dashboards, "1", {}));
       expect(everythingIn([error, error.cause, error.failure, events])).not.toContain(secret);

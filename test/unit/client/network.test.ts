@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
-import { leapingClock } from "./support/clocks.ts";
+import { instantClock } from "../../support/instant-clock.ts";
 import { certificate, freePort, listen, serve, serveTls } from "./support/servers.ts";
 
 const dashboards = kindOf("dashboards");
@@ -76,7 +76,7 @@ describe("a network that fails", () => {
 
   test("a refused connection was surely not applied, and a create is tried again", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const client = clientOf(url, { retryBudgetMs: 5000, clock: leapingClock() });
+    const client = clientOf(url, { retryBudgetMs: 5000, clock: instantClock() });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(error.message).toContain("ECONNREFUSED");
@@ -165,6 +165,16 @@ test("connections are kept, cookies are not, and only a body has a type", async 
   for (let count = 0; count < 10; count += 1) await client.get(dashboards, "1");
   // A second connection is opened where the first is not yet free again.
   expect(new Set(seen.map(({ port }) => port)).size).toBeLessThanOrEqual(3);
+});
+
+test("a packed list arrives in chunks, and the connections close with the client", async () => {
+  const records = Array.from({ length: 5000 }, (_, number) => ({ id: `d${number}`, name: "x".repeat(200) }));
+  const packed = gzipSync(JSON.stringify({ data: records }));
+  const url = await origin((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed));
+  const client = clientOf(url);
+  await expect(listAll(client, "dashboards")).resolves.toEqual(records);
+  await client[Symbol.asyncDispose]();
+  await expect(client.get(dashboards, "1")).rejects.toMatchObject({ code: "unreachable" });
 });
 
 describe("TLS", () => {

@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../../src/core/errors.ts";
 import { StackError } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import { readRequest as read } from "./support/clients.ts";
-import { leapingClock } from "./support/clocks.ts";
+import { instantClock } from "../../support/instant-clock.ts";
 
 const create: StackRequest = { ...read, method: "POST", writes: true, repeatable: false };
 
@@ -17,6 +17,8 @@ interface Fault {
   readonly applied?: "no" | "unknown";
   readonly waitMs?: number;
   readonly ms?: number;
+  /** Why there was no connection. */
+  readonly unconnected?: "refused" | "unknown-host";
 }
 
 function failed({
@@ -25,13 +27,14 @@ function failed({
   applied = "unknown",
   waitMs,
   ms = 0,
+  unconnected,
 }: Fault = {}): Attempt<string> {
   const error = new StackError(code, "it failed", { method: "GET", path: "/x", applied });
-  return { ok: false, error, retry, ms, ...(waitMs !== undefined && { waitMs }) };
+  return { ok: false, error, retry, ms, waitMs, unconnected };
 }
 
 const limited = (waitMs?: number): Attempt<string> =>
-  failed({ code: "rate-limited", retry: "always", applied: "no", ...(waitMs !== undefined && { waitMs }) });
+  failed({ code: "rate-limited", retry: "always", applied: "no", waitMs });
 const done: Attempt<string> = { ok: true, value: "done", ms: 0 };
 
 /** Runs an operation whose tries end as given, the last one again and again. */
@@ -41,7 +44,7 @@ function run(
   options: Partial<RetryOptions> = {},
   signal?: AbortSignal,
 ) {
-  const clock = leapingClock();
+  const clock = instantClock();
   const events: RunEvent[] = [];
   let tries = 0;
   const retry = createRetry({
@@ -164,4 +167,36 @@ describe("a signal that is aborted between two tries", () => {
     const { result } = run(read, [failed({ applied: "no" })], { clock: { now: () => 0, sleep } }, stop.signal);
     await expect(result).rejects.toMatchObject({ code: "interrupted" });
   });
+});
+
+describe("a stack that was never reached", () => {
+  const unreachable = (unconnected: "refused" | "unknown-host"): Attempt<string> =>
+    failed({ code: "unreachable", retry: "always", applied: "no", unconnected });
+
+  /** Tries until given up, and answers how often, and for how many seconds. */
+  async function giveUp(unconnected: "refused" | "unknown-host", wasReached: boolean) {
+    const { result, tries, slept } = run(read, [unreachable(unconnected)], { wasReached: () => wasReached });
+    await expect(result).rejects.toMatchObject({ code: "unreachable" });
+    return { tries: tries(), seconds: slept.reduce((sum, ms) => sum + ms, 0) / 1000 };
+  }
+
+  test("is given up on within 10 s where the connection is refused", async () => {
+    const { seconds, tries } = await giveUp("refused", false);
+    expect(seconds).toBeLessThanOrEqual(10);
+    expect(tries).toBeGreaterThan(4);
+  });
+
+  test("is given up on at once where its name is unknown", async () => {
+    expect(await giveUp("unknown-host", false)).toEqual({ seconds: 0, tries: 1 });
+  });
+
+  test.each(["refused", "unknown-host"] as const)("gets the whole budget once it was reached (%s)", async (why) => {
+    expect((await giveUp(why, true)).seconds).toBeGreaterThan(60);
+  });
+});
+
+test("a refusal does not hide that an earlier try may have been carried out", async () => {
+  const update: StackRequest = { ...read, method: "PUT", writes: true };
+  const { result } = run(update, [failed(), failed({ code: "rejected", retry: "never", applied: "no" })]);
+  await expect(result).rejects.toMatchObject({ code: "rejected", failure: { applied: "unknown" } });
 });

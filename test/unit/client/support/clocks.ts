@@ -1,20 +1,5 @@
 import type { Clock } from "../../../../src/core/ports.ts";
 
-/** A clock on which sleeping takes no time at all, for tests in which one thing happens after another. */
-export function leapingClock(start = 1_700_000_000_000): Clock & { readonly slept: number[] } {
-  let now = start;
-  const slept: number[] = [];
-  return {
-    slept,
-    now: () => now,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      slept.push(ms);
-      now += Math.max(0, ms);
-    },
-  };
-}
-
 /** A clock for many things at once: time leaps to the next timer whenever nothing else is left to do. */
 export interface VirtualClock extends Clock {
   /** Lets time pass until the promise is settled. */
