@@ -1,5 +1,6 @@
 import type { FetchPage } from "../../src/client/lists/pagination.ts";
 import { readPages, readWhole } from "../../src/client/lists/pagination.ts";
+import { StackError } from "../../src/core/errors.ts";
 import type { ListGap } from "../../src/core/ports.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 
@@ -16,6 +17,9 @@ export interface ListReading {
   readonly records: readonly JsonValue[];
   readonly asked: readonly (number | undefined)[];
   readonly code?: string;
+  readonly message?: string;
+  /** The request that failed. */
+  readonly failure?: unknown;
   /** What the reader was told that the list keeps back. */
   readonly gap?: ListGap;
 }
@@ -67,7 +71,8 @@ async function readList(
     for await (const part of read(fetchPage, (found) => (gap = found))) records.push(...part.map(({ value }) => value));
     return { records, asked, ...(gap !== undefined && { gap }) };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    return { records, asked, code: String(error.code) };
+    if (!(error instanceof StackError)) throw error;
+    const { code, message, failure } = error;
+    return { records, asked, code, message, failure };
   }
 }
