@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, importStage, outcomeOf, sentTo, storedRecords } from "../support/import-stage.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  importInto,
+  importStage,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+} from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { importInto } from "../support/import-into.ts";
 import { journalFull } from "../support/journal-file.ts";
 import { loseAnswer, memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";

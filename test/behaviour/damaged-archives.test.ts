@@ -3,8 +3,14 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fileOf, sampleRecord, writeArchive } from "../support/archive-samples.ts";
-import { manifestEntry, one, recordEntry } from "../support/hostile-archives.ts";
-import { forgedEntries, readingEnd, readingEndOfBytes } from "../support/opened-archive.ts";
+import {
+  forgedEntries,
+  manifestEntry,
+  one,
+  readingEnd,
+  readingEndOfBytes,
+  recordEntry,
+} from "../support/hostile-archives.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { RawEnd, RawEntry } from "../support/raw-zip.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

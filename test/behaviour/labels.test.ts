@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importInto, planInto } from "../support/import-into.ts";
+import { importInto, planInto } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bodiesOf } from "../support/opened-archive.ts";
+import { bodiesOf } from "../support/archive-samples.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 

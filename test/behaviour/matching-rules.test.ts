@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import { importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
-import { planInto } from "../support/import-into.ts";
+import { importStage, outcomeOf, planInto, sentTo } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 

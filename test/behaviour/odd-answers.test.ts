@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importInto } from "../support/import-into.ts";
-import { importStage, outcomeOf, rememberingStage, storedRecords } from "../support/import-stage.ts";
+import { importInto, importStage, outcomeOf, rememberingStage, storedRecords } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";

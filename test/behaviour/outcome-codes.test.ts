@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { filledIn } from "../support/drafted-secrets.ts";
-import { importInto, importTransformed } from "../support/import-into.ts";
-import { importStage, rememberingStage, tileIds } from "../support/import-stage.ts";
-import { memoryJournal } from "../support/journals.ts";
+import { importInto, importStage, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
-import { rollBack, undo } from "../support/resume-into.ts";
+import { journalOf, rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 type Body = ReturnType<typeof dashboard>;
@@ -39,7 +36,9 @@ const failing = (stack: MemoryStack, operation: string, error: () => Error): Mem
   };
   return stack;
 };
-const outcomesOf = async (run: ReturnType<typeof importInto>): Promise<Outcomes> => (await run).outcomes;
+const outcomesOf = async (...given: Parameters<typeof importInto>): Promise<Outcomes> =>
+  (await importInto(...given)).outcomes;
+const fromElsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 const linked = (number: number, to: number): Body => ({
   ...dashboard(hexId("a", number), `Linked ${number}`, ""),
   tiles: [
@@ -117,8 +116,8 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
       const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
-      const { filled } = filledIn(archive, { [`dashboards/${String(overview["id"])}`]: there });
-      return outcomesOf(importInto(target(), archive, { suppliedSecrets: { filled, isListed: () => true } }));
+      const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
+      return outcomesOf(target(), archive, { secrets });
     },
   },
   "several-channels": {
@@ -132,14 +131,14 @@ const imports: Readonly<Record<string, Scenario>> = {
         sources: [logs],
         webhooks: [hook, webhook(hexId("a", 3), "other")],
       };
-      return outcomesOf(importInto(managedTarget(), records(archive)));
+      return outcomesOf(managedTarget(), records(archive));
     },
   },
   "email-channel": {
     about: "Busy",
     run: () => {
       const alerts = [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })];
-      return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
+      return outcomesOf(target(), records({ alerts, dashboards: [overview], sources: [logs] }));
     },
   },
   "unfit-source": {
@@ -147,7 +146,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const config = { displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] };
       const hot = { ...overview, tiles: [{ id: "hot", name: "Hot", config }] };
-      return outcomesOf(importInto(target(), records({ dashboards: [hot], sources: [logs] })));
+      return outcomesOf(target(), records({ dashboards: [hot], sources: [logs] }));
     },
   },
   "unfit-tile": {
@@ -155,59 +154,59 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const notes = textOnly("read this");
       const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
-      return outcomesOf(
-        importInto(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] })),
-      );
+      return outcomesOf(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] }));
     },
   },
   "needs-fitting": {
     about: "Overview",
-    run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
+    run: () => outcomesOf(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] })),
   },
   "left-out": {
     about: "Busy",
-    run: () => outcomesOf(importTransformed(target(), everything, { leaveOut: { alerts: ["B*"] } })),
+    run: () => outcomesOf(target(), everything, { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
   },
   "renamed-alike": {
     about: "Same",
     run: () => {
       const archive = records({ dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] });
-      return outcomesOf(importTransformed(target(), archive, { rename: [{ from: "*", to: "Same" }] }));
+      return outcomesOf(target(), archive, { ...fromElsewhere, transforms: { rename: [{ from: "*", to: "Same" }] } });
     },
   },
   "would-be-refused": {
     about: "Overview",
     run: () => {
-      const refused = new Map([[`dashboards/${String(overview["id"])}`, "tiles.0.w: too wide"]] as const);
-      return outcomesOf(importInto(target(), onlyOverview, { verdicts: { refused, notKept: new Map() } }));
+      const stack = target();
+      const errors = [{ path: "tiles.0.w", message: "too wide" }];
+      const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
+      return outcomesOf({ ...stack, client }, onlyOverview, { validate: "always" });
     },
   },
   "write-only": {
     about: "another",
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+      return outcomesOf(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
     },
   },
   "create-not-offered": {
     about: "another",
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
+      return outcomesOf(target(), hooks, { create: ["webhooks"] });
     },
   },
   "webhook-service": {
     about: "rota",
     run: () => {
       const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
-      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+      return outcomesOf(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
     },
   },
   differs: {
     about: "Logs",
     run: () => {
       const other = records({ sources: [{ ...logs, section: "ours" }] });
-      return outcomesOf(importInto(target({ "saved-searches": [] }), other, { create: ["sources"] }));
+      return outcomesOf(target({ "saved-searches": [] }), other, { create: ["sources"] });
     },
   },
   "lacks-links": {
@@ -220,34 +219,30 @@ const imports: Readonly<Record<string, Scenario>> = {
       ];
       const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
       const stack = target({ "saved-searches": [], sources: there });
-      return outcomesOf(importInto(stack, records({ sources: linked }), { create: ["sources"] }));
+      return outcomesOf(stack, records({ sources: linked }), { create: ["sources"] });
     },
   },
   "placeholder-unlisted": {
     about: "Overview",
     run: () => {
-      const suppliedSecrets = { filled: new Map(), isListed: () => false };
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      return outcomesOf(importInto(target(), archive, { suppliedSecrets }));
+      return outcomesOf(target(), archive, { isListed: () => false });
     },
   },
   "secret-context-changed": {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      const stale = archive.map((archived) => {
-        const refused = new Set(["/tiles/0/config/markdown"]);
-        return [`dashboards/${archived.id}`, { archived, supplied: new Set<string>(), refused }] as const;
-      });
-      const suppliedSecrets = { filled: new Map(stale), isListed: () => true };
-      return outcomesOf(importInto(target(), archive, { suppliedSecrets }));
+      const stale = [{ context: "another text", value: "secret" }];
+      const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
+      return outcomesOf(target(), archive, { secrets });
     },
   },
   "dead-reference": {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [overview] });
-      return outcomesOf(importInto(target(), archive, { whole: new Set(["sources"]) }));
+      return outcomesOf(target(), archive, { whole: new Set(["sources"]) });
     },
   },
   "unshown-tile": {
@@ -255,7 +250,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const watching = { ...busy, tileId: hexId("e", 9) };
       const archive = records({ dashboards: [overview], alerts: [watching], sources: [logs], webhooks: [hook] });
-      return outcomesOf(importInto(target(), archive));
+      return outcomesOf(target(), archive);
     },
   },
   "over-limit": {
@@ -264,27 +259,27 @@ const imports: Readonly<Record<string, Scenario>> = {
       const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) };
       const stack = target({ "saved-searches": [] });
       const archive = records({ "saved-searches": [search], sources: [logs] });
-      return outcomesOf(importInto(stack, archive, { create: ["saved-searches"], fitLimits: true }));
+      return outcomesOf(stack, archive, { create: ["saved-searches"], fitLimits: true });
     },
   },
-  "missing-source": { about: "Overview", run: () => outcomesOf(importInto(target({ sources: [] }), onlyOverview)) },
-  "missing-webhook": { about: "Busy", run: () => outcomesOf(importInto(target({ webhooks: [] }), everything)) },
+  "missing-source": { about: "Overview", run: () => outcomesOf(target({ sources: [] }), onlyOverview) },
+  "missing-webhook": { about: "Busy", run: () => outcomesOf(target({ webhooks: [] }), everything) },
   "missing-connection": {
     about: "Overview",
     run: () => {
       const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
-      return outcomesOf(importInto(target(), records({ dashboards: [sql] })));
+      return outcomesOf(target(), records({ dashboards: [sql] }));
     },
   },
   "missing-dashboard": {
     about: "Busy",
-    run: () => outcomesOf(importInto(target(), everything, { filter: { include: ["Busy"], exclude: [] } })),
+    run: () => outcomesOf(target(), everything, { filter: { include: ["Busy"], exclude: [] } }),
   },
   "missing-tile": {
     about: "Busy",
     run: () => {
       const notes = { ...textOnly("theirs"), id: hexId("b", 16), tags: ["theirs"] };
-      return outcomesOf(importInto(target({ dashboards: [notes] }), everything));
+      return outcomesOf(target({ dashboards: [notes] }), everything);
     },
   },
   "missing-saved-search": {
@@ -297,27 +292,23 @@ const imports: Readonly<Record<string, Scenario>> = {
         tileId: null,
         savedSearchId: hexId("e", 1),
       };
-      return outcomesOf(importInto(target(), records({ alerts: [onSearch], webhooks: [hook] })));
+      return outcomesOf(target(), records({ alerts: [onSearch], webhooks: [hook] }));
     },
   },
   "ambiguous-source": {
     about: "Overview",
-    run: () =>
-      outcomesOf(importInto(target({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview)),
+    run: () => outcomesOf(target({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview),
   },
   "ambiguous-webhook": {
     about: "Busy",
-    run: () =>
-      outcomesOf(importInto(target({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything)),
+    run: () => outcomesOf(target({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything),
   },
   "ambiguous-dashboard": {
     about: "Overview",
     run: () =>
-      outcomesOf(
-        importInto(target({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }), onlyOverview, {
-          onConflict: "update",
-        }),
-      ),
+      outcomesOf(target({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }), onlyOverview, {
+        onConflict: "update",
+      }),
   },
   "ambiguous-alert": {
     about: "Busy",
@@ -326,18 +317,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       const one = alert(hexId("b", 32), "Busy", there, hexId("b", 2), { threshold: 11 });
       const two = { ...one, id: hexId("b", 33), threshold: 12 };
       const stack = target({ dashboards: [there], alerts: [one, two] });
-      return outcomesOf(importInto(stack, everything, { onConflict: "update" }));
+      return outcomesOf(stack, everything, { onConflict: "update" });
     },
   },
-  "dependency-blocked": { about: "Busy", run: () => outcomesOf(importInto(target({ sources: [] }), everything)) },
+  "dependency-blocked": { about: "Busy", run: () => outcomesOf(target({ sources: [] }), everything) },
   "dependency-failed": {
     about: "Busy",
     run: () =>
       outcomesOf(
-        importInto(
-          failing(target(), "create dashboards", () => refuse("rejected", "no")),
-          everything,
-        ),
+        failing(target(), "create dashboards", () => refuse("rejected", "no")),
+        everything,
       ),
   },
   "would-delete-alerts": {
@@ -345,7 +334,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const stack = target({ dashboards: [theirs], alerts: [watching] });
-      return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
+      return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
     },
   },
   "no-channel": {
@@ -353,7 +342,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const { channel: _channel, channels: _channels, ...bare } = busy;
       const rest = everything.filter(({ kind }) => kind !== "alerts");
-      return outcomesOf(importInto(target(), [...rest, ...records({ alerts: [bare] })]));
+      return outcomesOf(target(), [...rest, ...records({ alerts: [bare] })]);
     },
   },
   "would-lose-hidden": {
@@ -361,7 +350,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const stack = target({ dashboards: [theirs], alerts: [] });
       for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
-      return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
+      return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
     },
   },
   "refused-webhook": {
@@ -369,7 +358,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed");
       failing(stack, "create alerts", () => refuse("rejected", "Webhook not found"));
-      return outcomesOf(importInto(stack, everything, { mapping: { webhooks: { oncall: hexId("b", 9) } } }));
+      return outcomesOf(stack, everything, { mapping: { webhooks: { oncall: hexId("b", 9) } } });
     },
   },
   "refused-connection": {
@@ -378,7 +367,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
       const stack = failing(target(), "create dashboards", () => refuse("rejected", "no such connection"));
       const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
-      return outcomesOf(importInto(stack, records({ dashboards: [sql] }), { mapping }));
+      return outcomesOf(stack, records({ dashboards: [sql] }), { mapping });
     },
   },
   "refused-saved-search": {
@@ -388,7 +377,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
       const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
       const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
-      return outcomesOf(importInto(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping }));
+      return outcomesOf(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping });
     },
   },
   "hidden-lost": {
@@ -398,7 +387,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
       const stack = target({ dashboards: [theirs], alerts: [watching] });
       stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true }));
+      return outcomesOf(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true });
     },
   },
   "cascade-loss": {
@@ -407,7 +396,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const stack = target({ dashboards: [theirs], alerts: [watching] });
       stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
     },
   },
   "not-checked": {
@@ -415,26 +404,26 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const stack = unreadableAfter(target({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
-      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
     },
   },
   redacted: {
     about: "Overview",
-    run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
+    run: () => outcomesOf(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] })),
   },
-  exists: { about: "Overview", run: () => outcomesOf(importInto(target({ dashboards: [theirs] }), onlyOverview)) },
+  exists: { about: "Overview", run: () => outcomesOf(target({ dashboards: [theirs] }), onlyOverview) },
   part: {
     about: "Overview",
     run: () => {
       const options = { tile: "Requests", filter: { include: ["Overview"], exclude: [] } };
-      return outcomesOf(importInto(target({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options));
+      return outcomesOf(target({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options);
     },
   },
   "merged-parts": {
     about: "Overview",
     run: () => {
       const stack = target({ dashboards: [{ ...theirs, tiles: [] }] });
-      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "merge" }));
+      return outcomesOf(stack, onlyOverview, { onConflict: "merge" });
     },
   },
   "finish-links": {
@@ -442,10 +431,10 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: async () => {
       const cycle = records({ dashboards: [linked(16, 17), linked(17, 16)] });
       const stack = failing(target(), "update dashboards", () => new Error("killed"));
-      const journal = memoryJournal();
+      const journal = journalOf();
       await expect(importInto(stack, cycle, {}, journal)).rejects.toThrow("killed");
       stack.intercept = () => {};
-      const { plan } = await importInto(stack, cycle, {}, memoryJournal(journal.appended));
+      const { plan } = await importInto(stack, cycle, {}, journalOf(journal.appended));
       return plan.items.map(({ action, code, name }) => ({
         action,
         name,
@@ -459,13 +448,13 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: async () => {
       const pair = records({ dashboards: [linked(17, 16), overview], sources: [logs] });
       const stack = target();
-      const journal = memoryJournal();
+      const journal = journalOf();
       await importInto(stack, pair, {}, journal);
       const [gone = ""] = [...(stack.records.get("dashboards") ?? [])].flatMap(([id, { name }]) =>
         name === "Overview" ? [id] : [],
       );
       stack.records.get("dashboards")?.delete(gone);
-      const { plan } = await importInto(stack, pair, {}, memoryJournal(journal.appended));
+      const { plan } = await importInto(stack, pair, {}, journalOf(journal.appended));
       return plan.items.map(({ action, code, name }) => ({
         action,
         name,
@@ -474,26 +463,21 @@ const imports: Readonly<Record<string, Scenario>> = {
       }));
     },
   },
-  matched: { about: "Logs", run: () => outcomesOf(importInto(target(), everything)) },
+  matched: { about: "Logs", run: () => outcomesOf(target(), everything) },
   unmatched: {
     about: "Logs",
-    run: () => outcomesOf(importInto(target({ sources: [] }), records({ sources: [logs] }))),
+    run: () => outcomesOf(target({ sources: [] }), records({ sources: [logs] })),
   },
   "not-replayed": {
     about: "Pipe",
-    run: () =>
-      outcomesOf(
-        importInto(target({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
-      ),
+    run: () => outcomesOf(target({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
   },
   rejected: {
     about: "Overview",
     run: () =>
       outcomesOf(
-        importInto(
-          failing(target(), "create dashboards", () => refuse("rejected", "no")),
-          onlyOverview,
-        ),
+        failing(target(), "create dashboards", () => refuse("rejected", "no")),
+        onlyOverview,
       ),
   },
   "changed-since": {
@@ -504,7 +488,7 @@ const imports: Readonly<Record<string, Scenario>> = {
         if (operation === "get dashboards")
           stack.records.get("dashboards")?.set(hexId("b", 16), { ...theirs, tags: ["now"] });
       };
-      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
     },
   },
   "create-unknown": {
@@ -517,7 +501,7 @@ const imports: Readonly<Record<string, Scenario>> = {
           stack.records.get("dashboards")?.set(hexId("e", n), { ...theirs, id: hexId("e", n), tags: [String(n)] });
         throw loseAnswer();
       };
-      return outcomesOf(importInto(stack, onlyOverview));
+      return outcomesOf(stack, onlyOverview);
     },
   },
   doubled: {
@@ -528,7 +512,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       stack.interceptAfter = (operation) => {
         if (operation === "create dashboards") stack.records.get("dashboards")?.set(theirOwn.id, theirOwn);
       };
-      return outcomesOf(importInto(stack, onlyOverview));
+      return outcomesOf(stack, onlyOverview);
     },
   },
   "not-stored": {
@@ -540,7 +524,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const stack = target({ webhooks: theirs });
       stack.keep = (_, { channels: _dropped, ...kept }) => kept;
       const archive = records({ dashboards: [overview], alerts: [two], sources: [logs], webhooks: hooks });
-      return outcomesOf(importInto(stack, archive));
+      return outcomesOf(stack, archive);
     },
   },
   "missing-after-write": {
@@ -553,7 +537,7 @@ const imports: Readonly<Record<string, Scenario>> = {
         stack.records.get(kind.name)?.delete(String(stored["id"]));
         return stored;
       };
-      return outcomesOf(importInto(stack, onlyOverview));
+      return outcomesOf(stack, onlyOverview);
     },
   },
   "link-failed": {
@@ -563,7 +547,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       stack.intercept = (operation, body) => {
         if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
       };
-      return outcomesOf(importInto(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] })));
+      return outcomesOf(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] }));
     },
   },
   interrupted: {
@@ -577,17 +561,15 @@ const imports: Readonly<Record<string, Scenario>> = {
         };
         throw loseAnswer();
       };
-      return outcomesOf(importInto(stack, onlyOverview));
+      return outcomesOf(stack, onlyOverview);
     },
   },
   "not-started": {
     about: "Busy",
     run: () =>
       outcomesOf(
-        importInto(
-          failing(target(), "create dashboards", () => refuse("unauthorized", "no")),
-          everything,
-        ),
+        failing(target(), "create dashboards", () => refuse("unauthorized", "no")),
+        everything,
       ),
   },
 };
@@ -606,7 +588,7 @@ function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
   const stack = target(more);
-  const journal = memoryJournal();
+  const journal = journalOf();
   await importInto(stack, onlyOverview, { onConflict }, journal);
   const [id = ""] = stack.records.get("dashboards")?.keys() ?? [];
   return { stack, id, entries: journal.appended, body: stack.records.get("dashboards")?.get(id) ?? {} };
@@ -667,7 +649,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
         tiles: [{ id: "t", name: "T", config: { displayType: "table" } }],
       };
       const stack = target({ dashboards: [there] });
-      const journal = memoryJournal();
+      const journal = journalOf();
       const boards = [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")];
       await importInto(stack, records({ dashboards: boards }), { onConflict: "update" }, journal);
       const failed = failing(stack, "update dashboards", () => refuse("rejected", "no"));
@@ -678,7 +660,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: async () => {
       const stack = target();
-      const journal = memoryJournal();
+      const journal = journalOf();
       stack.interceptAfter = () => {
         throw new Error("killed");
       };
@@ -763,7 +745,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     run: async () => {
       const stack = target({ dashboards: [theirs] });
       for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
-      const journal = memoryJournal();
+      const journal = journalOf();
       const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
       await importInto(stack, onlyOverview, accepted, journal);
       stack.substitutes.clear();

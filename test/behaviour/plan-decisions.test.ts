@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
+import { importInto, importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/import-stage.ts";
-import { importInto } from "../support/import-into.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, webhook } from "../support/stack-records.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { withSecrets, importStage, writesOn } from "../support/import-stage.ts";
-import { importInto } from "../support/import-into.ts";
+import { importInto, importStage, withSecrets, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";

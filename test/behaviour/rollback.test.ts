@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importInto } from "../support/import-into.ts";
+import { importInto } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";

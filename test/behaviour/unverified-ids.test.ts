@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords } from "../support/import-stage.ts";
-import { planInto } from "../support/import-into.ts";
+import { importStage, outcomeOf, planInto, sentTo, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, rawSql, records, source } from "../support/stack-records.ts";

@@ -65,6 +65,11 @@ export async function readArchive(path: string): Promise<StackRecord[]> {
   return records;
 }
 
+/** The bodies of an archive's records. */
+export async function bodiesOf(path: string): Promise<unknown[]> {
+  return (await readArchive(path)).map(({ body }) => body);
+}
+
 /** The code that opening and reading all of an archive fails with; "opened" when it does not. */
 export async function outcomeOfReading(path: string): Promise<string> {
   return readArchive(path).then(() => "opened", codeOf);

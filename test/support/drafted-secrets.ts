@@ -2,8 +2,6 @@ import type { SecretAnswers, SecretValue } from "../../src/core/secrets.ts";
 import { parsePointer } from "../../src/core/records/member-path.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
-import type { FilledRecords } from "../../src/import/read/fill-records.ts";
-import { fillRecords } from "../../src/import/read/fill-records.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import { writeOnlyContext, placeContext } from "../../src/redaction/filling/context.ts";
 
@@ -11,11 +9,6 @@ export { fillRecords } from "../../src/import/read/fill-records.ts";
 
 /** Values by record and pointer, as a test writes them. */
 export type Values = Readonly<Record<string, Readonly<Record<string, SecretValue>>>>;
-
-/** The archive filled in with values that were drafted for it. */
-export function filledIn(archive: readonly StackRecord[], values: Values): FilledRecords {
-  return fillRecords(archive, draftedFor(archive, values), () => true);
-}
 
 /** The values, each with the context of its place in this archive. */
 export function draftedFor(archive: readonly StackRecord[], values: Values): SecretAnswers {

@@ -1,7 +1,7 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { JournalEntry } from "../../src/core/plan/journal.ts";
+import type { Journal, JournalEntry } from "../../src/core/plan/journal.ts";
 import type { StateRecords } from "../../src/core/plan/state.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
 import type { SecretAnswers } from "../../src/core/secrets.ts";
@@ -24,7 +24,6 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { sampleHeader } from "./archive-samples.ts";
 import type { Values } from "./drafted-secrets.ts";
 import { draftedFor } from "./drafted-secrets.ts";
-import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
@@ -36,7 +35,7 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */
 export interface RunOptions
-  extends Partial<PlanOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms">> {
+  extends Partial<PlanOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate">> {
   readonly concurrency?: number;
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
@@ -50,7 +49,20 @@ export interface RunOptions
   readonly mirror?: Partial<MirrorOptions>;
   /** Why the state cannot be used. */
   readonly unusable?: string;
+  /** Where the run is written down: the stage's own journal, unless given. */
+  readonly journal?: Journal;
 }
+
+/** The options of a plain import. */
+export const plainImport: PlanOptions = {
+  onConflict: "skip",
+  kinds: [],
+  create: [],
+  filter: { include: [], exclude: [] },
+  mapping: {},
+  defaults: {},
+  naming: { tags: [] },
+};
 
 /** What a run came to. */
 export interface StageRun extends AppliedImport {
@@ -86,7 +98,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const { signal, mirror, unusable } = options;
       const isKept = remember || mirror !== undefined || stage.memory.size > 0;
       const state = isKept ? stateOf(stage, remember, unusable) : undefined;
-      const job = { ...jobOf(stack, archive, options), clock, state, journal: journalOf(stage) };
+      const job = { ...jobOf(stack, archive, options), clock, state, journal: journalOf(stage, options.journal) };
       const run = await prepareImport(job, { events: (event) => void events.push(event), signal });
       const plan = await run.plan();
       const result = await run.apply(plan);
@@ -103,7 +115,12 @@ function jobOf(
   options: RunOptions,
 ): Omit<ImportJob, "clock" | "state" | "journal"> {
   const { source, secrets = {}, isListed = () => true, mirror, transforms, graceMs, concurrency = 4 } = options;
-  const { onError = "continue", verify = true, whole = new Set(mirror ? kinds.map(({ name }) => name) : []) } = options;
+  const {
+    onError = "continue",
+    verify = true,
+    validate = "never",
+    whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
+  } = options;
   const { identity } = client;
   return {
     reader: readerOf(archive, source ?? identity, whole, isListed),
@@ -117,7 +134,7 @@ function jobOf(
     dryRun: false,
     onError,
     verify,
-    validate: "never",
+    validate,
     consistencyWaitMs: CONSISTENCY_WAIT_MS,
     graceMs,
     redact: createRedactor(),
@@ -160,7 +177,8 @@ function readerOf(
   };
 }
 
-function journalOf({ history }: ImportStage): JournalOf {
+function journalOf({ history }: ImportStage, given: Journal | undefined): JournalOf {
+  if (given !== undefined) return () => ({ earlier: async () => given.entries, open: async () => given });
   return () => ({
     earlier: async () => [...history],
     open: async () => ({ ...memoryJournal([...history]), append: async (entry) => void history.push(entry) }),
@@ -189,6 +207,27 @@ function stateOf(stage: ImportStage, remember: boolean, unusable: string | undef
       [Symbol.asyncDispose]: async () => {},
     }),
   });
+}
+
+/** Imports an archive once. @param journal where the run is written down, and what earlier ones have left there */
+export function importInto(
+  stack: MemoryStack,
+  archive: readonly StackRecord[],
+  options: RunOptions = {},
+  journal: Journal = memoryJournal(),
+): Promise<StageRun> {
+  return importStage(stack).run(archive, { ...options, journal });
+}
+
+/** Plans that import, and writes nothing. */
+export async function planInto(
+  stack: MemoryStack,
+  archive: readonly StackRecord[],
+  options: RunOptions = {},
+): Promise<Plan> {
+  const job = { ...jobOf(stack, archive, options), clock: instantClock(), state: undefined };
+  const run = await prepareImport({ ...job, journal: journalOf(importStage(stack), undefined) }, { events: () => {} });
+  return run.plan();
 }
 
 /** The same for archives that follow each other: each import has a journal of its own, and all have one memory. */

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/output/plan.ts";
+import { ignoreEvents } from "../../../src/core/events.ts";
+import type { Plan } from "../../../src/core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../src/import/plan/blocked-references.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
+import { readInventory } from "../../../src/matching/inventory.ts";
 import { matchRecords } from "../../../src/matching/match-records.ts";
 import { indexArchive } from "../../../src/references/archive-index.ts";
-import { plainImport, planInto } from "../../support/import-into.ts";
+import { plainImport } from "../../support/import-stage.ts";
+import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
@@ -17,6 +22,11 @@ const numbers = Array.from({ length: MANY }, (_, number) => number);
 const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
 const hooks = [webhook(hexId("a", 2), "oncall")];
 
+async function planOnto({ client }: MemoryStack, archive: readonly StackRecord[]): Promise<Plan> {
+  const inventory = await readInventory(client, kinds, { events: ignoreEvents });
+  return planRecords({ records: archive, source: inventory.stack, inventory, options: plainImport });
+}
+
 describe("a plan in which much is unmatched", () => {
   const elsewhere = numbers.map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("a", 1)));
   const stack = memoryStack({ dashboards: elsewhere, alerts: [], sources, webhooks: hooks });
@@ -24,7 +34,7 @@ describe("a plan in which much is unmatched", () => {
   it("has one list of candidates for all that could be the same things, and names the first of them", async () => {
     const lost = numbers.map((number) => dashboard(hexId("d", number), `Lost ${number}`, hexId("a", 1)));
     const alerts = lost.map((body, number) => alert(hexId("a", 500 + number), `A ${number}`, body, hexId("a", 2)));
-    const plan = await planInto(stack, records({ alerts, sources, webhooks: hooks }));
+    const plan = await planOnto(stack, records({ alerts, sources, webhooks: hooks }));
     const ofDashboards = plan.unresolved.filter(({ space }) => space === "dashboards");
     expect(ofDashboards).toHaveLength(MANY);
     expect(new Set(ofDashboards.map(({ candidates }) => candidates)).size).toBe(1);
@@ -42,7 +52,7 @@ describe("a plan in which much is unmatched", () => {
         dashboard(hexId(letter, number), "My Dashboard", hexId("a", 1), { tags: [`${tag}${number}`] }),
       );
     const target = memoryStack({ dashboards: same("b", "theirs"), alerts: [], sources, webhooks: hooks });
-    const plan = await planInto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
+    const plan = await planOnto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
     const messages = plan.items.flatMap(({ code, message }) => (code === "ambiguous-dashboard" ? [message ?? ""] : []));
     expect(messages).toHaveLength(MANY);
     expect(messages[0]).toContain(`${MANY} dashboards of the target could be this one`);

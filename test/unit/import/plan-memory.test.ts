@@ -4,7 +4,7 @@ import type { StackRecord } from "../../../src/core/records/record.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { indexArchive } from "../../../src/references/archive-index.ts";
-import { plainImport as options } from "../../support/import-into.ts";
+import { plainImport as options } from "../../support/import-stage.ts";
 
 const source = record("sources", 0xf0, { connection: hex(0xc0) });
 

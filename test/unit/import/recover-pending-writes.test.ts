@@ -8,7 +8,7 @@ import { recoverPendingWrites } from "../../../src/import/read/read-target.ts";
 import { replayJournal } from "../../../src/journal/replay.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
-import { plainImport } from "../../support/import-into.ts";
+import { plainImport } from "../../support/import-stage.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../../support/stack-records.ts";

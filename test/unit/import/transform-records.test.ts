@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Transforms } from "../../../src/core/plan/transforms.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { warnOfLinksByName, renamesOf } from "../../../src/import/transform/transform-record.ts";
+import { renamesOf } from "../../../src/import/transform/transform-record.ts";
 import { NO_TRANSFORMS, transformRecords, transformsFrom } from "../../../src/import/transform/transform-records.ts";
 import { findKind } from "../../../src/kinds/registry.ts";
 import { alert, dashboard, hexId, records, source } from "../../support/stack-records.ts";
@@ -106,12 +106,6 @@ describe("a new name", () => {
     };
     expect(["dashboards", "alerts", "sources"].map(given)).toEqual([["b", "d"], ["c", "d"], []]);
   });
-
-  it("is told with the place and the old one", () => {
-    const { changes, record } = transformed(board(16, "One"), { rename: [{ from: "One", to: "Uno" }] });
-    expect(changes).toEqual([{ pointer: "/name", change: '"Uno" instead of "One"' }]);
-    expect(record?.body["tiles"]).toEqual(board(16, "One")["tiles"]);
-  });
 });
 
 describe("tags", () => {
@@ -171,17 +165,6 @@ describe("text", () => {
     expect(changes).toHaveLength(1);
     expect(warnings).toMatchObject([{ code: "not-replaced", pointer: "/tiles/0/config/markdown" }]);
   });
-
-  it("is changed together with the name and the tags", () => {
-    const { record, changes } = transformed(noted("prod"), {
-      rename: [{ from: "One", to: "Uno" }],
-      tags: { set: ["c"] },
-      replace: [{ from: "prod", to: "lab" }],
-    });
-    expect(record).toMatchObject({ name: "Uno", body: { name: "Uno", tags: ["c"] } });
-    expect(textsOf(record)).toEqual(["lab"]);
-    expect(changes.map(({ pointer }) => pointer)).toEqual(["/name", "/tags", "/tiles/0/config/markdown"]);
-  });
 });
 
 describe("what is left out", () => {
@@ -218,6 +201,11 @@ describe("records that are given one name", () => {
     expect([...three.collisions.values()][0]).toContain('"A1", "A2", "A3" the same name');
   });
 
+  it("are told where only one of them is renamed", () => {
+    const { collisions } = transformRecords(all, { rename: [{ from: "A1", to: "A2" }] }, everything);
+    expect([...collisions.keys()]).toEqual([keyOf("dashboards", 16), keyOf("dashboards", 17)]);
+  });
+
   it("may be alerts on different dashboards", () => {
     const alerts = records({ alerts: [on(32, "A1", board(16, "One")), on(33, "A2", board(17, "Two"))] });
     const apart = alerts.map((record, index) => ({
@@ -227,9 +215,10 @@ describe("records that are given one name", () => {
     expect(transformRecords(apart, { rename: [{ from: "A*", to: "A" }] }, everything).collisions.size).toBe(0);
   });
 
-  it("may have had that name before, where nothing of their kind is renamed", () => {
+  it("may have had one name before", () => {
     const twins = records({ dashboards: [board(16, "One"), board(17, "One"), board(18, "Two")] });
     expect(transformRecords(twins, { tags: { set: ["c"] } }, everything).collisions.size).toBe(0);
+    expect(transformRecords(twins, { rename: [{ from: "One", to: "Uno" }] }, everything).collisions.size).toBe(0);
   });
 });
 
@@ -244,31 +233,5 @@ describe("a filter", () => {
       exclude: ["Three", hexId("a", 18)],
     });
     expect(transformRecords(all, { rename }, everything).filter).toEqual(everything);
-  });
-});
-
-describe("a link by name", () => {
-  const linking = (type: string, template: unknown): JsonObject => {
-    const onClick = { type, target: { mode: "template", template } } as JsonObject;
-    const config = { displayType: "table", sourceId: logs, onClick };
-    return { ...board(17, "Overview"), tiles: [{ id: hexId("d", 9), name: "Table", config }] };
-  };
-  const warned = (type: string, template: unknown, prefix: string): number => {
-    const all = records({
-      sources: [source(logs, "Logs", hexId("c", 1))],
-      dashboards: [board(16, "Checkout"), board(18, ""), board(19, "7"), linking(type, template)],
-    });
-    return warnOfLinksByName(all, all, prefix).length;
-  };
-
-  it("to a source goes on to it, as a prefix does not rename sources", () => {
-    expect(warned("search", "Logs", "[lab] ")).toBe(0);
-    expect(warned("dashboard", "Checkout", "[lab] ")).toBe(1);
-    expect(warned("dashboard", "Checkout", "")).toBe(0);
-  });
-
-  it("that is no text, or empty, is none", () => {
-    expect(warned("dashboard", 7, "[lab] ")).toBe(0);
-    expect(warned("dashboard", "", "[lab] ")).toBe(0);
   });
 });

@@ -5,12 +5,13 @@ import type { Transforms } from "../../../src/core/plan/transforms.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName, applyRenames, replaceText } from "../../../src/import/transform/transform-record.ts";
 import { transformRecords } from "../../../src/import/transform/transform-records.ts";
-import { importTransformed } from "../../support/import-into.ts";
+import { importInto } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 const everything = { include: [], exclude: [] };
+const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;
 
 describe("a new name", () => {
   it.each([
@@ -96,26 +97,6 @@ describe("text that is replaced", () => {
 });
 
 describe("records", () => {
-  const one = dashboard(hexId("a", 16), "One", hexId("a", 1), { tags: ["x"] });
-  const two = dashboard(hexId("a", 17), "Two", hexId("a", 1));
-  const archive = records({ dashboards: [one, two], alerts: [alert(hexId("a", 32), "Busy", one, hexId("a", 2))] });
-
-  it("are selected by the name that they had and by the one that they get", () => {
-    const rename = [{ from: "One", to: "Uno" }];
-    const { filter } = transformRecords(archive, { rename }, { include: ["One"], exclude: ["One"] });
-    expect(filter).toEqual({ include: ["One", one["id"]], exclude: ["One", one["id"]] });
-  });
-
-  it("that had one name before may have one name now", () => {
-    const twins = records({ dashboards: [one, { ...two, name: "One" }] });
-    expect(transformRecords(twins, { rename: [{ from: "One", to: "Uno" }] }, everything).collisions.size).toBe(0);
-  });
-
-  it("that are renamed to a name that another has are both named", () => {
-    const { collisions } = transformRecords(archive, { rename: [{ from: "One", to: "Two" }] }, everything);
-    expect([...collisions.keys()].toSorted()).toEqual([`dashboards/${hexId("a", 16)}`, `dashboards/${hexId("a", 17)}`]);
-  });
-
   const word = fc.constantFrom("prod", "Checkout", "*", " ", "[staging] ", "é", "x");
   const texts = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(""));
   const transforms = fc.record(
@@ -156,15 +137,14 @@ describe("records", () => {
           sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
           webhooks: [webhook(hexId("b", 2), "hook")],
         });
-        const options = { onConflict: "update" } as const;
-        const first = await importTransformed(stack, sent, rules, options);
-        const second = await importTransformed(stack, sent, rules, options);
+        const options = { onConflict: "update", source: elsewhere, transforms: rules } as const;
+        const first = await importInto(stack, sent, options);
+        const second = await importInto(stack, sent, options);
         const wrote = ({ plan }: typeof first): string[] =>
           plan.items.flatMap(({ action }) => (action === "create" || action === "update" ? [action] : []));
         expect(wrote(second)).toEqual([]);
         const blocked = new Set(first.outcomes.flatMap(({ action, name }) => (action === "blocked" ? [name] : [])));
         const statuses = new Map(["dashboards", "alerts"].map((kind) => [kind, "complete"] as const));
-        const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;
         const there = [...stack.records].flatMap(([kind, byId]) =>
           records({ [kind]: [...byId].map(([id, body]) => ({ ...body, id })) }),
         );
@@ -181,7 +161,7 @@ describe("records", () => {
 });
 
 describe("a link that goes to a dashboard by name", () => {
-  const linked = (type: string, template: string) => {
+  const linked = (type: string, template: string | number) => {
     const logs = hexId("c", 1);
     const onClick = { type, target: { mode: "template", template } };
     const tile = { id: hexId("d", 9), name: "Table", config: { displayType: "table", sourceId: logs, onClick } };
@@ -231,5 +211,7 @@ describe("a link that goes to a dashboard by name", () => {
     expect(warned(linked("dashboard", "Checkout"), {})).toEqual([]);
     expect(warned(linked("dashboard", "Elsewhere"), { rename })).toEqual([]);
     expect(warned(linked("search", "Checkout"), { rename })).toEqual([]);
+    expect(warned(linked("search", "Checkout"), {}, "[lab] ")).toEqual([]);
+    for (const template of ["", 7]) expect(warned(linked("dashboard", template), {}, "[lab] ")).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { kinds } from "../../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../../src/matching/inventory.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";
 import { planRecords } from "../../../../src/import/plan/plan-import.ts";
-import { importInto, plainImport } from "../../../support/import-into.ts";
+import { importInto, plainImport } from "../../../support/import-stage.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { oddNames as names } from "../../../support/odd-names.ts";
@@ -219,18 +219,14 @@ it("gives the same files again from a stack that they were applied to", async ()
         "saved-searches": [],
       });
       const { records, paired } = await applied(folder, empty);
-      const supplied = new Set(["/password", "/headers", "/queryParams"]);
-      const filled = new Map(
-        records.map((record) => [
-          `${record.kind}/${record.id}` as const,
-          { archived: record, supplied, refused: new Set<string>() },
-        ]),
-      );
+      const none = [{ value: null }];
+      const places = { "/password": none, "/headers": none, "/queryParams": none };
+      const answers = records.map(({ kind, id }) => [`${kind}/${id}`, places]);
       const options = {
         onConflict: "update",
         mapping: paired,
         create: ["connections", "sources", "webhooks"],
-        suppliedSecrets: { filled, isListed: () => true },
+        secrets: Object.fromEntries(answers),
       } as const;
       const { plan } = await importInto(empty, records, options);
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);

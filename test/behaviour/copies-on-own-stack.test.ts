@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { memoryJournal } from "../../../src/core/plan/journal.ts";
-import { importInto, planInto } from "../../support/import-into.ts";
-import type { MemoryStack } from "../../support/memory-stack.ts";
-import { memoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../../support/stack-records.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { importInto, planInto, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { journalOf } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const hook = webhook(hexId("a", 2), "oncall");
@@ -29,46 +29,43 @@ function ownStack(changed: JsonObject = { ...latency, tags: ["theirs"] }): Memor
   return memoryStack({ ...content, dashboards: [overview, changed] });
 }
 
-const writes = (stack: MemoryStack): string[] =>
-  stack.requests.map(({ operation }) => operation).filter((name) => /^(create|update|delete)/.test(name));
-
 describe("importing onto the archive's own stack", () => {
   it("never takes somebody's removed link for an import that was cut short", async () => {
     const tiles = [{ id: hexId("d", 17), name: "Table", config: { displayType: "table", sourceId: hexId("a", 1) } }];
     const stack = ownStack({ ...latency, tiles });
     await expect(planInto(stack, archive, { onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
     await importInto(stack, archive);
-    expect(writes(stack)).toEqual([]);
+    expect(writesOn(stack)).toEqual([]);
   });
 
   it("puts copies next to what differs, bound to each other, and makes no more of them the next time", async () => {
     const stack = ownStack();
-    const journal = memoryJournal();
+    const journal = journalOf();
     await importInto(stack, archive, { onConflict: "duplicate" }, journal);
-    const dashboards = [...(stack.records.get("dashboards")?.values() ?? [])];
+    const dashboards = storedRecords(stack, "dashboards");
     const copies = dashboards.filter(({ id }) => !String(id).startsWith("aaaa"));
     expect(copies.map(({ name }) => String(name)).toSorted()).toEqual(["Latency", "Overview"]);
     expect(JSON.stringify(copies)).not.toMatch(/"id":"a{20}/);
     const copy = copies.find(({ name }) => name === "Latency") ?? {};
-    const alerts = [...(stack.records.get("alerts")?.values() ?? [])];
-    expect(alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileOf(copy))).toHaveLength(
-      1,
-    );
+    const alerts = storedRecords(stack, "alerts");
+    expect(
+      alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileIds(copy)[0]),
+    ).toHaveLength(1);
     stack.requests.length = 0;
-    await importInto(stack, archive, { onConflict: "duplicate" }, memoryJournal(journal.appended));
-    expect(writes(stack)).toEqual([]);
+    await importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
+    expect(writesOn(stack)).toEqual([]);
   });
 
   it("makes copies under another name, and never renames what is there", async () => {
     const stack = ownStack();
     const naming = { namePrefix: "[copy] ", tags: [] };
     await importInto(stack, archive, { naming, onConflict: "update" });
-    const names = [...(stack.records.get("dashboards")?.values() ?? [])].map(({ name }) => name);
+    const names = storedRecords(stack, "dashboards").map(({ name }) => name);
     expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
-    expect(writes(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
+    expect(writesOn(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
     stack.requests.length = 0;
     await importInto(stack, archive, { naming, onConflict: "update" });
-    expect(writes(stack)).toEqual([]);
+    expect(writesOn(stack)).toEqual([]);
   });
 });
 

@@ -1,1 +1,0 @@
-export { memoryJournal } from "../../src/core/plan/journal.ts";
