@@ -4,8 +4,8 @@ import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";
 
 /**
- * Prints the completions of a line's last word, one candidate per line; a command or a flag is followed by a tab and its description.
- * Only the named command is loaded.
+ * Prints the completions of a line's last word, one candidate per line; a command or a flag is followed by a tab and its
+ * description. Only the named command is loaded.
  */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
