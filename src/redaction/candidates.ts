@@ -11,9 +11,9 @@ import type { Path } from "./placeholders.ts";
 export interface Candidate {
   readonly value: string | number;
   readonly path: Path;
-  /** Whether a rule may find a secret in the text. */
+  /** Whether one of the rules for texts may find a secret in the value. */
   readonly isSuspicious: boolean;
-  /** Whether a name around the value is that of a credential. */
+  /** Whether the name of the value's member, or of a member around it, means a credential. */
   readonly isNamed: boolean;
 }
 
@@ -22,7 +22,10 @@ interface Member {
   readonly namedBeside: boolean;
 }
 
-/** Walks over a record once. Builds no pointers and no lists of names, because almost no value is a secret. */
+/**
+ * Creates a function that lists the candidates of a record in one walk. It builds no pointers and no lists of names, because almost
+ * no value is a secret.
+ */
 export function candidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -34,7 +37,7 @@ export function candidateSearch(
   return (body) => {
     const candidates: Candidate[] = [];
     const path: (string | number)[] = [];
-    /** @param isNamed whether a name around the value is that of a credential */
+    /** @param isNamed whether the name of a member around the value means a credential */
     const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
         const isSuspicious = mayHoldSecret(value);
@@ -76,8 +79,8 @@ export function isNaming(member: string): boolean {
 }
 
 /**
- * The names in lists of headers and variables: `{ name: "X-Api-Key", value: "…" }`. A placeholder in such a name is hidden: it
- * says what was there, but nothing about the value beside it.
+ * Returns the names that describe a value in an item of a list of headers or variables: `{ name: "X-Api-Key", value: "…" }`. A
+ * placeholder in such a name is masked, because it says nothing about the value beside it.
  */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   return Object.entries(value).flatMap(([member, name]) =>
@@ -86,8 +89,8 @@ function namesBeside(value: JsonObject, valueMember: string): string[] {
 }
 
 /**
- * The item before this one, if it is a name: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
- * @param path of the list
+ * Returns the item before the item at `index`, if it is a name: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
+ * @param path the path of the list
  */
 function nameBefore(list: readonly JsonValue[], index: number, path: Path): string | undefined {
   const previousItem = index > 0 ? list[index - 1] : undefined;
@@ -123,7 +126,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
   return { pointer: formatPointer(path.map(String)), names };
 }
 
-/** The two forms of ids (docs/api.md#identity). */
+/** Matches the two forms of ids (docs/api.md#identity). */
 export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 /** Tells whether a value is the id of its record, of a child, or of another record. Ids are kept, whatever they look like. */

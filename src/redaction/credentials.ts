@@ -1,15 +1,15 @@
 import { StackferryError } from "../core/errors.ts";
 import type { StackRecord } from "../core/records/record.ts";
 
-/** Shorter credentials are not checked: they would be found in unrelated text. */
+/** Minimum length of a credential that is checked. A shorter one would be found in unrelated text. */
 const MIN_LENGTH = 6;
 /** Minimum length of a base64 fragment that is still compared. */
 const MIN_PART = 10;
 
-/** Makes the test of whether a text contains one of the credentials, as plain text or in an encoded form. */
+/** Creates a test of whether a text contains one of the credentials, as plain text or encoded. */
 export function credentialTest(credentials: readonly string[]): (text: string) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
-  // If one form contains another, only the shorter one is searched for.
+  // If one form contains another form, only the shorter form is searched for.
   const shortestForms = forms.filter(
     (form) => !forms.some((otherForm) => otherForm !== form && form.includes(otherForm)),
   );
@@ -17,8 +17,8 @@ export function credentialTest(credentials: readonly string[]): (text: string) =
 }
 
 /**
- * The forms of a credential: plain text, inside JSON (and JSON inside JSON), URL- and form-encoded, hex, and base64 at any
- * offset.
+ * Returns the forms of a credential in which a text may contain it: plain text, inside JSON (and JSON inside JSON), URL- and
+ * form-encoded, hex, and base64 at any offset.
  */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
@@ -40,8 +40,9 @@ export function credentialForms(credential: string): string[] {
 }
 
 /**
- * The base64 of a credential depends on its offset modulo 3 in the encoded text (`user:KEY` in a Basic header), so all three are
- * tried. Characters that also depend on the neighbours are cut off.
+ * Returns the forms of a credential in base64. They depend on its offset modulo 3 in the encoded text (`user:KEY` in a Basic
+ * header), so there is one for each of the three offsets. Characters that also depend on the text beside the credential are cut
+ * off.
  */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
@@ -62,11 +63,11 @@ export interface CredentialCheck {
    * @param json the body as it is written
    */
   record(record: Omit<StackRecord, "body">, json: string): void;
-  /** Checks anything else that is written. */
+  /** Checks everything else that the export writes. */
   rest(value: object): void;
 }
 
-/** Creates the check. Its error names the record, never the credential. */
+/** Creates the check of an export for these credentials. Its error names the record, never the credential. */
 export function checkCredentials(credentials: readonly string[]): CredentialCheck {
   const holds = credentialTest(credentials);
   const fail = (what: string): never => {

@@ -3,7 +3,7 @@ import { formatPointer, placesAt, withValueAt } from "../core/records/member-pat
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
 
-/** A body without its secrets, and the places of the secrets: one entry per rule and pointer. */
+/** A body without its secrets, and the places where they were: one entry per rule and pointer. */
 export interface Redacted {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
@@ -37,7 +37,10 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** The origin of a URL; undefined if the text is not a URL, has no origin (`data:`), or if its host is itself the secret. */
+/**
+ * Returns the origin of a URL; undefined if the text is not a URL, if the URL has no origin (`data:`), or if its host is itself the
+ * secret.
+ */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
@@ -45,7 +48,8 @@ function originOf(text: string): string | undefined {
 }
 
 /**
- * Services that give each person their own host. Anybody who knows the host can send to it, and often read the messages as well.
+ * Matches the hosts of services that give each person a host of their own. Anybody who knows such a host can send to it, and can
+ * often read the messages as well.
  */
 const INBOX_HOSTS = new RegExp(
   String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${[

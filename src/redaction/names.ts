@@ -4,12 +4,12 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be older than a rule, or forged. So a name of an archive is redacted again before it is shown, while records are
-// selected and matched by their true names.
+// An archive may be older than a redaction rule, or forged. So names of an archive are redacted again before they are shown. But
+// records are selected and matched by their true names.
 
 type Named = Pick<StackRecord, "kind" | "name">;
 
-/** Returns a name as an export of today would redact it. */
+/** Returns a name as the present rules redact it. */
 export async function redactName({ kind, name }: Named, redact: Redactor): Promise<string> {
   const descriptor = findKind(kind);
   if (descriptor === undefined || name === "") return name;
@@ -17,7 +17,7 @@ export async function redactName({ kind, name }: Named, redact: Redactor): Promi
   return redactions.length === 0 ? name : descriptor.nameOf(body);
 }
 
-/** Returns a record as an export of today would redact it. */
+/** Returns a record as the present rules redact it. */
 export async function redactRecord(record: StackRecord, redact: Redactor): Promise<StackRecord> {
   const kind = findKind(record.kind);
   if (kind === undefined) return record;
@@ -25,7 +25,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Makes a function that redacts, in any text, those of the records' and children's names that hold a secret. */
+/** Creates a function that redacts names in any text: those names of the records and their children that contain a secret. */
 export async function redactorOfNames(
   named: Iterable<Named & Partial<StackRecord>>,
   redact: Redactor,
@@ -47,7 +47,7 @@ export async function redactorOfNames(
 /** The members of plans, outcomes and warnings that are texts with names. */
 const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
 
-/** Redacts the names in what is shown of a part of a plan. @param redact redacts the names in a text */
+/** Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact redacts the names in a text */
 export function redactShownTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>
     TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
@@ -55,7 +55,7 @@ export function redactShownTexts<Part extends object>(part: Part, redact: (text:
   return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** Returns an archive's manifest and records for output. */
+/** Returns a reader of the archive for output: the names in its manifest, and its records, are redacted. */
 export async function redactedArchive(archive: RecordReads, redact: Redactor): Promise<RecordReads> {
   const { manifest } = archive;
   const redactText = await redactorOfNames(manifest.entries, redact);

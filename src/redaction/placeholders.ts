@@ -4,7 +4,7 @@ import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
 import { addressGiven } from "./filling/context.ts";
 import { PLACEHOLDER } from "../core/secrets.ts";
 
-/** The placeholder that replaces a secret; always the same for the same rule. */
+/** Returns the placeholder that replaces a secret; always the same for the same rule. */
 export function placeholder(rule: string): string {
   return `«redacted:${rule}»`;
 }
@@ -13,11 +13,11 @@ export function placeholder(rule: string): string {
 export interface PlaceholderPlace {
   readonly tokens: readonly string[];
   readonly pointer: string;
-  /** The rules of its placeholders, in the order of the text. */
+  /** The rules of the placeholders, in their order in the string. */
   readonly rules: readonly string[];
 }
 
-/** Tells cheaply whether a text may have placeholders. Almost no text has one. */
+/** Tells whether a text may have placeholders. A fast test, because almost no text has one. */
 export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
@@ -38,7 +38,10 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/** The distinct rule names in a text. A hostile text has a million placeholders, so only the names are kept, each once. */
+/**
+ * Returns the rule of each placeholder in a text, in order. A hostile text has a million placeholders, so equal names share one
+ * string.
+ */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -50,14 +53,14 @@ function rulesIn(text: string): string[] {
 }
 
 /**
- * The text with each placeholder overwritten by NULs, so that no rule matches inside a placeholder or takes the text after it for
- * its value.
+ * Returns the text with each placeholder overwritten by NULs, so that no rule matches inside a placeholder, or takes the text after
+ * a placeholder for a value.
  */
 export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** The positions of the placeholders of a text, in order. Lazy, because a hostile text has a million. */
+/** Yields the positions of the placeholders of a text, in order. Lazy, because a hostile text has a million placeholders. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + mark.length };
 }
@@ -82,13 +85,14 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
   const filledParts = partsAround(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);
-  // The source had a number here; a server that checks types would reject a string.
+  // The source had a number here. A server that checks types would reject a string.
   return rules[0] === "credential-number" && Number.isFinite(number) && filledText.trim() !== "" ? number : filledText;
 }
 
 /**
- * Replaces the placeholders of a body with the values of another body, wherever the text around them is equal. So it can be told
- * whether two records are equal except for secrets that one of them lacks. The result is never written.
+ * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal. A
+ * comparison of the result shows whether two records are equal except for the secrets that one of them lacks. The result is never
+ * written.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<Path, JsonValue>();
@@ -102,9 +106,12 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   return borrowedValues.size === 0 ? body : withValues(body, borrowedValues);
 }
 
-/** Tells whether a value could be the original of a text with placeholders: it contains the text around them, in order. */
+/**
+ * Tells whether a value could be the original of a text with placeholders: whether it contains the parts between the placeholders,
+ * in order.
+ */
 function couldBe(text: string, value: JsonValue): boolean {
-  // The whole member was redacted, so it may have had any value that is not empty.
+  // The whole member was redacted, so it may have had any value except an empty one or an object.
   if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
@@ -119,7 +126,7 @@ function couldBe(text: string, value: JsonValue): boolean {
   return value.length - lastPart.length >= from && value.endsWith(lastPart);
 }
 
-/** The parts of a text between its placeholders. Their number is one more than that of the placeholders. */
+/** Returns the parts of a text before, between and after its placeholders: one part more than there are placeholders. */
 export function partsAround(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }
@@ -130,8 +137,8 @@ export type Path = readonly (string | number)[];
 type Changes = Map<string, Changes | JsonValue>;
 
 /**
- * Copies a body with other values at the given paths. All are replaced in one pass, because each replacement copies the objects
- * around it. The copy shares everything else with the original.
+ * Copies a body with other values at the given paths. All values are replaced in one pass, because each pass copies the objects
+ * around them. The copy shares all other objects with the original.
  */
 export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();

@@ -1,12 +1,12 @@
 import type { RedactionRules } from "../core/secrets.ts";
 import type { Precondition, SecretSpan } from "./spans.ts";
 
-/** Finds secrets by their form. Spans may overlap. */
+/** A function that finds secrets in a text by their form. Its spans may overlap. */
 export interface SecretScanner extends Precondition {
   (text: string): Promise<readonly SecretSpan[]>;
 }
 
-/** `strict` also redacts certificates, ARNs, account numbers and any long random text. */
+/** The extent of redaction. `strict` also redacts certificates, ARNs, account numbers and any long random text. */
 export type RedactionLevel = "standard" | "strict";
 
 /** The settings of a redactor. */

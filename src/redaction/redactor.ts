@@ -14,19 +14,20 @@ import { textSearch } from "./text-rules.ts";
 import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/secrets.ts";
 
-/** Redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
+/** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
 
 /** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 const MAX_ROUNDS = 6;
 /**
- * The list of findings takes many times the memory of the text. So in a text longer than MAX_TEXT_LENGTH, and beyond MAX_SECRETS
- * of a record, secrets are not redacted one by one. No text of a real dashboard comes near these limits.
+ * Secrets are redacted one by one only in texts of at most MAX_TEXT_LENGTH characters, and only the first MAX_SECRETS of a record:
+ * the list of findings takes many times the memory of the text. Other texts are redacted as a whole, if they hold a secret or may
+ * hold one. No text of a real dashboard comes near these limits.
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SECRETS = 10_000;
 /**
- * Maximum number of characters that the rules search per record. Beyond it, every text that may hold a secret is redacted as a
+ * Maximum number of characters that the rules search per record. After that, every text that may hold a secret is redacted as a
  * whole.
  */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
@@ -50,7 +51,7 @@ interface Budget {
   remaining: number;
 }
 
-/** A candidate while it passes through the layers. */
+/** A candidate while the layers of the redactor work on it. */
 interface SearchedText extends Candidate {
   readonly kind: ResourceKind;
   readonly place: Place;
@@ -59,8 +60,8 @@ interface SearchedText extends Candidate {
 }
 
 /**
- * Makes a redactor. Its layers, each working on the output of the one before: declared paths, member names of credentials,
- * addresses and known forms of secrets in any text, the scanner. Redaction is idempotent.
+ * Creates a redactor. It has four layers, each of which works on the output of the layer before: declared paths; member names of
+ * credentials; addresses and known forms of secrets in any text; the scanner. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { level = "standard", names = [] } = policy;
@@ -68,7 +69,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const search = textSearch(policy, judgeName);
   const candidatesIn = candidateSearch(judgeName, search.mayHoldSecret);
   const isExcepted = exceptionTest(policy.exceptions ?? []);
-  /** The text with NULs in place of the parts that must stay as they are. */
+  /** Returns the text with NULs in place of the parts that must stay as they are. */
   const cover = (text: string): string => (level === "strict" ? masked(text) : protectedText(masked(text)));
   return (kind, body) => redact(kind, body, MAX_ROUNDS, { remaining: MAX_SEARCHED });
 
@@ -127,7 +128,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, remainingText, byScanner));
       if (byRules.length + byScanner.length === 0 && round === 1) search.keepClean(textBefore);
       if (candidate.text === textBefore) break;
-      // Each further round costs as much as the first.
+      // Each round costs as much as the first one.
       budget.remaining -= candidate.text.length;
       if (
         budget.remaining < 0 ||
@@ -140,7 +141,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     return secrets;
   }
 
-  /** Searches a long text in parts, and redacts it as a whole if one of them contains a secret. */
+  /** Searches a long text in parts, and redacts the whole text if a part contains a secret. */
   async function redactWholeIfAny(candidate: SearchedText): Promise<void> {
     const { text } = candidate;
     const coveredText = cover(text);
@@ -176,7 +177,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 }
 
-/** The place is built only if a name or a rule makes the text a secret. */
+/** Makes a candidate ready for the layers. Its `place` is built only if a name or a rule makes the text a secret. */
 function searchedText(kind: ResourceKind, body: JsonObject, candidate: Candidate): SearchedText {
   let place: Place | undefined;
   return {
@@ -190,7 +191,7 @@ function searchedText(kind: ResourceKind, body: JsonObject, candidate: Candidate
   };
 }
 
-/** Gives a candidate its cleaned text, and returns the number of secrets that were in it. */
+/** Sets a candidate's text to the cleaned text. Returns the number of secrets that the text contained. */
 function replaceText(candidate: SearchedText, { text, rules }: CleanedText): number {
   candidate.text = text;
   for (const rule of rules) candidate.rules.add(rule);
@@ -201,7 +202,7 @@ function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
-/** Tells whether a text is exempt from a rule. */
+/** A function that tells whether a text is exempt from a rule. */
 export type ExceptionTest = (kind: ResourceKind, place: Place, rule: string, text: string) => boolean;
 
 function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
@@ -218,7 +219,7 @@ function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest
   return (...finding) => tests.some((fits) => fits(...finding));
 }
 
-/** Matches a pointer against a pattern. A `*` stands for any text within one step of the path. */
+/** Tells whether a pointer matches a pattern. A `*` stands for any text within one step of the path. */
 function fitsPointer(pattern: readonly string[], pointer: string): boolean {
   const steps = pointer.split("/");
   return steps.length === pattern.length && steps.every((step, index) => fitsGlob(pattern[index] ?? "", step, ""));

@@ -3,19 +3,22 @@ import type { SecretScanner } from "./policy.ts";
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import type { SecretSpan } from "./spans.ts";
 
-/** The rule that lets a comment in the scanned text turn off the other rules. */
+/** Matches the id of the rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
 /**
- * The rest of a token. Some rules report only the length of the token but the start of a longer match, so the reported end may
- * fall inside the token.
+ * Matches the rest of a token from the end that a rule reports. Some rules report the start of a longer match but only the length
+ * of the token, so that end may fall inside the token.
  */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/** Words of secretlint's rules. Each text in which a rule finds a secret has one of them, in any case. */
+/** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
 const WORDS =
   "@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
   );
-/** The properties of a source file besides its text. Some rules use the path to recognise the formats of certain programs. */
+/**
+ * The properties of the file that the rules are told to scan, except its text. Some rules use the path to recognise the formats of
+ * certain programs.
+ */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -24,7 +27,7 @@ const FILE = {
   physicalFilePath: undefined,
 } as const;
 
-/** Makes the scanner: secretlint's recommended rules, run on texts in memory. */
+/** Creates the scanner: it runs secretlint's recommended rules on texts in memory. */
 export function createSecretScanner(): SecretScanner {
   let loaded: Promise<readonly SecretLintRuleCreator[]> | undefined;
   const scan = async (text: string): Promise<SecretSpan[]> => {
@@ -40,15 +43,15 @@ export function createSecretScanner(): SecretScanner {
   return Object.assign(scan, { words: [...WORDS, "private key"] });
 }
 
-/** Loads the rules for the first text that is scanned: most commands need none of them. */
+/** Loads the rules. This happens only when the first text is scanned, because most commands need no rules. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
 /**
- * The context to which a rule reports. It replaces secretlint's core: the core's profiler keeps every scan and searches all of
- * them at each new one, so that thousands of texts would take minutes.
+ * Creates the context to which a rule reports. It replaces secretlint's core, whose profiler keeps every scan and searches all of
+ * them at each new scan, so that thousands of texts would take minutes.
  */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;

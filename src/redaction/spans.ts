@@ -10,21 +10,21 @@ export interface SecretSpan {
   readonly rule: string;
 }
 
-/** A condition that every text with a finding of the rule meets. A rule without words has no condition. */
+/** A condition that every text meets in which the rule finds something. A rule without words has no condition. */
 export interface Precondition {
-  /** Words in lower case. The text has one of them, in any case. */
+  /** Words in lower case. The text contains one of these words, in upper or lower case. */
   readonly words?: readonly string[];
-  /** The text has at least twenty characters of tokens in a row. */
+  /** True if the text must have at least twenty characters in a row that tokens consist of. */
   readonly isLong?: boolean;
 }
 
 /** A rule that finds secrets in a text. */
 export interface TextRule extends Precondition {
-  /** Pure; spans may overlap. */
+  /** Finds secrets. The function is pure; its spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }
 
-/** Makes a rule that finds the values in the matches of an expression. See `valueSpans`. */
+/** Returns a rule that finds the values in the matches of an expression, as `valueSpans` does. */
 export function valueRule(
   words: readonly string[],
   expression: RegExp,
@@ -40,12 +40,15 @@ export interface CleanedText {
   readonly rules: readonly string[];
 }
 
-/** Returns the matches of a global expression. Few texts have one, and `matchAll` copies the expression first. */
+/**
+ * Returns the matches of a global expression. `search` runs first, because few texts have a match and `matchAll` copies the
+ * expression.
+ */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return text.search(expression) < 0 ? [] : [...text.matchAll(expression)];
 }
 
-/** A span for each match of a global expression. */
+/** Returns a span for each match of a global expression. */
 export function matchSpans(text: string, expression: RegExp, rule: string): SecretSpan[] {
   return matchesOf(text, expression).map(({ index, 0: whole }) => ({
     start: index,
@@ -55,7 +58,7 @@ export function matchSpans(text: string, expression: RegExp, rule: string): Secr
 }
 
 /**
- * A span for each match whose value is a secret. The value is the last group that matched.
+ * Returns a span for each match whose value is a secret. The value is the last group that matched.
  * @param trim removes characters around the value that are not part of it
  */
 export function valueSpans(
@@ -76,14 +79,17 @@ export function valueSpans(
 
 const indexedExpressions = new Map<RegExp, RegExp>();
 
-/** The expression with the positions of its groups, because the same value may occur twice in a match. */
+/**
+ * Returns the expression with a flag that makes it report the positions of its groups, because the same value may occur twice in a
+ * match.
+ */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
 
 /**
- * Replaces each span with a placeholder. Overlapping spans become one. It gets the name of the span that begins first, or of the
- * longer one if both begin together. Existing placeholders (NUL in `maskedText`) and templates are kept.
+ * Replaces each span with a placeholder. Overlapping spans become one span, with the rule of the span that begins first or, if both
+ * begin together, of the longer span. Existing placeholders (NUL in `maskedText`) and templates are kept.
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -153,24 +159,24 @@ function withoutMasked({ start, end, rule }: SecretSpan, maskedText: string): Se
   return shifted(matchSpans(maskedText.slice(start, end), /[^\0]+/g, rule), start);
 }
 
-/** Moves the spans of a part to the offsets of the whole text. @param offset offset of the part */
+/** Converts spans of a part of a text to spans of the whole text. @param offset the offset of the part */
 function shifted(spans: readonly SecretSpan[], offset: number): SecretSpan[] {
   return spans.map(({ start, end, rule }) => ({ start: offset + start, end: offset + end, rule }));
 }
 
-/** The beginning and end of a template in a text. */
+/** A template in a text: its beginning and its end. A template stands for a value that is filled in later, such as `${TOKEN}`. */
 export interface TemplateSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The text between the brackets of a template: a name or a simple expression. */
+/** Matches the text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
 /** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
-/** Refuses a letter or digit directly behind. */
+/** Refuses a letter or digit directly after a match. */
 export const NOT_ON = String.raw`(?![A-Za-z\d])`;
-/** Forms that are always templates, even inside of other text. */
+/** Forms that are templates wherever they occur, even inside of a word. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
@@ -184,7 +190,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** Forms that a password may contain. They are templates only if no letter or digit stands beside them. */
+/** Forms that a password may also contain. They are templates only if no letter or digit stands directly beside them. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
@@ -195,14 +201,14 @@ const STANDING_ALONE = [
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_ON);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
-/** HTML elements are not templates, nor are elements that the text closes later. */
+/** Matches HTML elements, which look like templates but are none. Neither are elements that the text closes later (`CLOSING`). */
 const ELEMENT =
   /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
 const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
-/** `${NAME:-value}` and `{{ x | default("value") }}` contain a value beside the name. */
+/** Matches templates that may contain a value beside the name: `${NAME:-value}`, `{{ x | default("value") }}`. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
-/** The templates of a text. They stand for values, so they are no secrets and must stay as they are. */
+/** Finds the templates of a text. They stand for values, so they are no secrets and must stay as they are. */
 function templatesIn(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
   const closedElements = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));

@@ -18,28 +18,31 @@ import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
 import { wordSearch } from "./word-search.ts";
 
-/** The search for secrets in texts. */
+/** The functions that search texts for secrets. */
 export interface TextSearch {
-  /** Tells whether a rule or the scanner may find a secret. */
+  /** Tells whether a rule or the scanner may find a secret in the text. */
   readonly mayHoldSecret: (text: string) => boolean;
-  /** The secrets that the rules recognise by their form or by the text around them. */
+  /** Finds the secrets that the rules recognise by their form or by the text around them. */
   readonly find: (text: string) => SecretSpan[];
-  /** The secrets that the scanner finds. */
+  /** Finds the secrets that the scanner recognises. */
   readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
   /** Keeps a text in which nothing was found, so that it is not searched again. */
   readonly keepClean: (text: string) => void;
 }
 
-/** Limits of the kept texts: their number, and the length of one in characters. Most texts of a stack occur many times. */
+/**
+ * Maximum number of texts that are kept as clean, and maximum length of such a text. Keeping them helps because most texts of a
+ * stack occur many times.
+ */
 const MAX_CLEAN_TEXTS = 20_000;
 const MAX_CLEAN_LENGTH = 200;
 
 /** Minimum length of a secret. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
-/** A text that is only an id, as every fifth text is. Only the name of its member can make it a secret. */
+/** Matches a text that is only an id, as every fifth text is. Only the name of its member can make it a secret. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
-/** Makes the search. @param judgeName the test of names, including a team's own */
+/** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
 export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
@@ -63,7 +66,7 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
   };
 }
 
-/** The rules that search texts. If several find the same secret, the first one gives its name. */
+/** Returns the built-in rules that search texts. If several rules find the same secret, the first of them is named as its rule. */
 export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
@@ -89,9 +92,9 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
   ];
 }
 
-/** Skips the rules that can find nothing in a text, because it has none of their words. */
+/** Skips the rules that can find nothing in a text, because the text contains none of their words. */
 interface Gate<Rule> {
-  /** Tells whether any rule may find something. */
+  /** Tells whether any rule may find a secret in the text. */
   readonly isOpen: (text: string) => boolean;
   readonly rulesFor: (text: string) => Rule[];
 }
@@ -109,10 +112,13 @@ function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): Gate<Rule>
   };
 }
 
-/** Tokens whose form has no literal are at least this long. Almost no text has so many token characters in a row. */
+/**
+ * Matches twenty characters of tokens in a row. Tokens without a literal are at least this long, and almost no text has so many
+ * such characters in a row.
+ */
 const LONG_RUN = /[\w+/=-]{20}/;
 
-/** The rules of one team or run: its patterns, and secrets that are known by their value. */
+/** Returns the rules for a team's own patterns, and for secrets that are known by their value. */
 function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
   const knownSecrets = literals
     .filter((literal) => literal !== "")
@@ -127,7 +133,7 @@ function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Matches only at the start of a word, so that a long word is tried once and not from each character. */
+/** Matches a long word, only from its start, so that the word is tried once and not from each of its characters. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 const randomRule: TextRule = {
@@ -139,5 +145,5 @@ const randomRule: TextRule = {
     }),
 };
 
-/** Rules that only `strict` applies: texts that identify an account, and any long random text. */
+/** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */
 const strictRules: readonly TextRule[] = [identityRule, randomRule];

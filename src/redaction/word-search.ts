@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 
-/** A search of texts for the words of several lists. */
+/** Functions that search a text for the words of several lists. */
 export interface WordSearch {
   /** Returns the positions of the lists that have a word in the text. */
   readonly listsIn: (text: string) => ReadonlySet<number>;
@@ -9,9 +9,9 @@ export interface WordSearch {
 }
 
 /**
- * Searches a text for the words of many lists at once, in any case, in one pass (Aho and Corasick, 1975). A regular expression with
- * as many alternatives takes ten times as long.
- * @param lists words in lower case
+ * Creates a search for the words of many lists, in upper or lower case. It takes one pass over a text (Aho and Corasick, 1975). A
+ * regular expression with as many alternatives takes ten times as long.
+ * @param lists the words in lower case
  */
 export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
   const key = JSON.stringify(lists);
@@ -19,20 +19,21 @@ export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
   return getOrMake(searches, key, () => makeSearch(lists));
 }
 
-/** Makes a test of whether a text has one of the words, in any case. */
+/** Creates a test of whether a text has one of the words, in upper or lower case. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
   return wordSearch([words]).test;
 }
 
-/** Cached searches: building one takes some milliseconds, and each run of a program needs the same ones. */
+/** Cached searches: building one takes some milliseconds, and every run in this process needs the same searches. */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 
 const NON_ASCII = /[\u0080-\uffff]/;
 
 /**
- * Words of other scripts have hundreds of letters, each a column of the table, so they have a table of their own. It is built for
- * the first text with such a letter: it takes longer than most short runs.
+ * Creates a search with two tables. Words with letters outside of ASCII have a table of their own, because they have hundreds of
+ * letters, each a column of the table. It is built only for the first text with such a letter, because building it takes longer
+ * than most short runs.
  */
 function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
   const only = (isForeign: boolean) =>
@@ -50,7 +51,7 @@ function tableSearch(lists: readonly (readonly string[])[]): WordSearch {
   const { ascii, otherCodes, count: width } = characterClasses(lists.flat());
   const { next, matchingLists } = automaton(lists, { ascii, otherCodes, count: width });
   const ends = Uint8Array.from(matchingLists, (positions) => Number(positions.length > 0));
-  /** Passes each state in which a word ends to `visit`, until that returns true. */
+  /** Passes each state in which a word ends to `visit`, until `visit` returns true. */
   const walk = (text: string, visit: (state: number) => boolean): boolean => {
     let state = 0;
     for (let index = 0; index < text.length; index += 1) {
@@ -72,7 +73,10 @@ function tableSearch(lists: readonly (readonly string[])[]): WordSearch {
   return { listsIn, test: (text) => walk(text, () => true) };
 }
 
-/** The characters of the words, numbered from 1; both cases of a letter share a number. All other characters are 0. */
+/**
+ * Numbers for characters: those of the words are numbered from 1, and both cases of a letter share a number. All other characters
+ * have the number 0.
+ */
 interface Classes {
   readonly ascii: Uint16Array;
   readonly otherCodes: ReadonlyMap<number, number>;
@@ -96,7 +100,7 @@ function characterClasses(words: readonly string[]): Classes {
   return { ascii, otherCodes, count };
 }
 
-/** The next state for each state and class of characters, and the lists with a word that ends in a state. */
+/** For each state: the next state by class of character, and the lists with a word that ends in the state. */
 interface Automaton {
   readonly next: Uint16Array;
   readonly matchingLists: readonly (readonly number[])[];
@@ -128,7 +132,7 @@ function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, c
   return { next: next.subarray(0, matchingLists.length * width), matchingLists };
 }
 
-/** Failure links: on a mismatch, continue with the longest suffix that is a prefix of some word. */
+/** Adds failure links: on a mismatch, the search continues with the longest suffix that is a prefix of some word. */
 function linkFailures(
   next: Uint16Array,
   matchingLists: number[][],

@@ -11,35 +11,37 @@ const DIGITS = 24;
 /** Maximum length of a host name; a longer text without a scheme is not an address. */
 const MAX_HOST_LENGTH = 253;
 
-/** Tells whether a text is an address, with or without a scheme. A secret beside it may be sent there. */
+/** Tells whether a text is an address, with or without a scheme. A secret beside an address may be sent to it. */
 export function isAddress(text: string): boolean {
   if (/:\/\/|^\/\//.test(text)) return true;
   return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
 /**
- * The context of a value for a text with placeholders: a digest of the text and of the addresses beside it. It covers only
- * content of the archive, so it reveals nothing about the secret.
+ * Returns the context of a secret that fills placeholders: a digest of the text with the placeholders and of the addresses beside
+ * the text. Both are in the archive, so the digest reveals nothing about the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const writableBody = ownMembers(kind, body);
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
-/** The context of a write-only member: the other members of the record decide where its value is sent. */
+/**
+ * Returns the context of a write-only member: a digest of the record's other members, because they decide where its value is sent.
+ */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
 }
 
-/** The body without the members that the server changes with every write. */
+/** Returns the body without the members that the server changes with every write. */
 export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): JsonObject {
   return serverOwned.reduce(withoutPath, body);
 }
 
 /**
- * The addresses beside a text: those in the same list item (a tile), and those outside of all lists. So a change to another tile
- * does not change the context.
+ * Lists the addresses beside a text: those in the same list item (for instance a tile), and those outside of all lists. So a change
+ * to another tile does not change the context.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
@@ -72,13 +74,13 @@ function digest(value: JsonValue): string {
   return createHash("sha256").update(compactJson(value)).digest("hex").slice(0, DIGITS);
 }
 
-/** An address whose path was redacted at its end: an origin, the rest of the path, one placeholder. */
+/** Matches an address whose path ends in a placeholder: the origin, the remaining path, one placeholder. */
 const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:[a-z][a-z0-9-]{0,63}»$/i;
 
 /**
- * Tells how a supplied value fits its text. People paste a whole address where only its end is missing. `whole`: it has the same
- * host and replaces the entire text. `foreign`: it has another host and must not be used. `part`: any other value; it replaces
- * the placeholder.
+ * Tells how a supplied value fits the text with its placeholder. If only the end of an address is missing, people paste the whole
+ * address. `whole`: the value is an address with the same host as the text, and replaces the entire text. `foreign`: the value is
+ * an address with another host, and must not be used. `part`: every other value; it replaces the placeholder.
  */
 export function addressGiven(text: string, value: string): "part" | "whole" | "foreign" {
   const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
@@ -87,7 +89,7 @@ export function addressGiven(text: string, value: string): "part" | "whole" | "f
   return origin === expectedOrigin ? "whole" : "foreign";
 }
 
-/** Scheme, host and port. `URL.origin` supports only a few schemes. */
+/** Returns scheme, host and port of an address. `URL.origin` supports only a few schemes. */
 function originOf(text: string): string | undefined {
   const [address] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
   if (address === undefined || !URL.canParse(address)) return undefined;

@@ -17,7 +17,7 @@ export interface FilledText {
   readonly filledValue: JsonValue | undefined;
 }
 
-/** The filled-in texts of one record. @param filledBody the body that is written */
+/** Lists the filled-in texts of one record. @param filledBody the body that is written */
 export function filledTexts(
   kind: KindName,
   archivedBody: JsonObject,
@@ -34,16 +34,16 @@ export function filledTexts(
 const MIN_UNMISTAKABLE = 8;
 
 /**
- * Tells whether a value is distinctive enough to be redacted everywhere. A short value or a word also occurs in other texts, and
- * a rollback could not restore those.
+ * Tells whether a value is distinctive enough to be redacted everywhere. A short value or a word also occurs in other texts; if it
+ * were redacted there, a rollback could not restore them.
  */
 export function isUnmistakable(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWords(value);
 }
 
 /**
- * Wraps a redactor: it first removes the supplied secrets from the places where they were filled in, also in other records of the
- * kind and in moved tiles.
+ * Wraps a redactor. The new one first removes the supplied secrets from the places where they were filled in, also in other records
+ * of the kind and in moved tiles.
  */
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -74,7 +74,7 @@ interface PlacedValue {
   readonly value: JsonValue;
 }
 
-/** The values at the same path of a body, at any position in its lists. */
+/** Lists the values at a path of a body, at any position in the lists along the path. */
 function valuesAt(
   value: JsonValue | undefined,
   [token, ...laterTokens]: readonly string[],
@@ -88,12 +88,12 @@ function valuesAt(
     : [];
 }
 
-/** Characters on each side of a value that are compared if the rest of the text has changed. */
+/** Characters on each side of a secret that are compared, if the rest of the text has changed. */
 const AROUND = 16;
-/** With fewer characters around the value, almost any text would match. */
+/** Minimum number of characters around a secret. With fewer, almost any text would match. */
 const MIN_AROUND = 4;
 
-/** The text without the filled-in values; undefined if it contains none of them. */
+/** Returns a text with placeholders in place of the filled-in values; undefined if the text contains none of them. */
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;

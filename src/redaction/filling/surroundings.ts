@@ -4,10 +4,10 @@ import { printable } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, ownMembers } from "./context.ts";
 
-/** The part of a record around a placeholder that decides who can see the supplied secret. */
+/** A kind of place in a record that makes a secret visible to others: an address, a header, an image. */
 export type Within = "url" | "header" | "image";
 
-/** The text around a placeholder, made safe to print: one line, with the hosts of the surrounding address in front. */
+/** The text around a placeholder, made safe to print: one line, which begins with the hosts of the surrounding address. */
 export interface Surroundings {
   readonly line: string;
   readonly hosts: readonly string[];
@@ -20,9 +20,9 @@ const BEHIND = 40;
 
 /** Characters before the placeholder that are searched for the start of an address. Anything longer counts as an address. */
 const LOOK_BACK = 65_536;
-/** Placeholders described per text. */
+/** Maximum number of placeholders that are described per text. */
 const MAX_PLACEHOLDERS = 100;
-/** Hosts printed per address. */
+/** Maximum number of hosts that are printed per address. */
 const MAX_HOSTS = 3;
 const MAX_HOST_LENGTH = 80;
 
@@ -35,7 +35,7 @@ export function surroundingsOf(text: string, tokens: readonly string[]): Surroun
     if (surroundings.length === MAX_PLACEHOLDERS) unexaminedCount += 1;
     else surroundings.push(surroundingsAt(text, start, end, header));
   }
-  // The remaining placeholders were not examined, so the worst case is assumed.
+  // The other placeholders were not examined, so the worst case is assumed for them.
   return unexaminedCount === 0
     ? surroundings
     : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url", "image"] }];
@@ -49,7 +49,7 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   return { line: printable(`${hostPrefix}${line}`), hosts, within: within.filter((part) => part !== false) };
 }
 
-/** The addresses in the top-level members of a record: its secrets are sent to them. */
+/** Lists the addresses in the top-level members of a record, to which the record's secrets are sent. */
 export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
   return Object.entries(ownMembers(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];
@@ -75,7 +75,10 @@ interface Address {
   readonly hosts: readonly string[];
 }
 
-/** The address that contains the position. One text can contain several addresses in a row, so all of their hosts are listed. */
+/**
+ * Finds the address around a position of a text. Several addresses can follow each other without a blank, so the hosts of all of
+ * them are listed.
+ */
 function addressAround(text: string, position: number): Address {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);
@@ -99,7 +102,7 @@ function addressAround(text: string, position: number): Address {
   };
 }
 
-/** Schemes that need no `//`, or that browsers accept without it. */
+/** Matches schemes that need no `//`, or that browsers accept without `//`. */
 const SCHEME = /(?:https?|ftp|wss?|mailto|data|javascript):/i;
 
 function lastWord(text: string): string {
@@ -108,7 +111,7 @@ function lastWord(text: string): string {
   return text.slice(start);
 }
 
-/** The position of the last `opener` in the text that no `closer` follows. */
+/** Returns the position of the last `opener` in the text; undefined if there is none, or if a `closer` follows. */
 function opened(text: string, opener: string, closer: string): number | undefined {
   const position = text.lastIndexOf(opener);
   return position < 0 || text.indexOf(closer, position + opener.length) >= 0 ? undefined : position;
@@ -120,13 +123,13 @@ function wordStart(text: string): number {
   return start;
 }
 
-/** Tells whether a link is an image, `![…](`: a `!` stands before the bracket of its text. */
+/** Tells whether a link is an image, `![…](`: a `!` stands before the bracket that opens the link's text. */
 function isImageLink(text: string, link: number): boolean {
   const bracket = text.lastIndexOf("[", link);
   return bracket > 0 && text[bracket - 1] === "!";
 }
 
-/** The hosts of the addresses that begin before `endPosition`. Browsers treat `\` as `/`. */
+/** Lists the hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in browsers. */
 function hostsIn(text: string, endPosition: number): string[] {
   const hosts = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {

@@ -4,23 +4,28 @@ import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans } from "../spans.ts";
 
-/** Parameters that hold a credential; other parameters are judged by their names, like members. */
+/** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */
 const SIGNED = new Set(
   `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token oauth_verifier zapikey`.split(/\s+/),
 );
-/** Names that also have harmless values: `code=404`, `key=env`. */
+/** Matches names of parameters that can also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
-/** A word or number: letters with the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
+/** Matches a word or a number. A word has only the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Outside of the web, people do not escape slashes and question marks in passwords. */
+/**
+ * Matches the login in an address that is not a web address: there, people do not escape slashes and question marks in passwords.
+ */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** User and password in an address that is a parameter of another address: encoded once or, after a redirect, twice. */
+/**
+ * Match parameters of an address that is itself a parameter of another address: encoded once or, after a redirect, twice.
+ * `ENCODED_USER_INFO` matches the user and the password of such an address.
+ */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -30,15 +35,15 @@ const ENCODED_PARAMETERS = ["", "25"].map(
 );
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
-/** A string of driver settings in a parameter: `;PWD=…;`. */
+/** Matches the password in a string of driver settings that is the value of a parameter: `;PWD=…;`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
-/** A login in the address of a console. */
+/** Matches the password of a login in the address of a console: `#/login/USER/…`. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
-/** User keys of a phone notification service, which forms submit under a harmless name. */
+/** Matches user keys of a service for phone notifications, which forms submit under a harmless name. */
 const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
-/** User info of addresses anywhere in a text. */
+/** Finds users and passwords in addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
   words: ["://", "%2f", "%252f", "#/login/"],
   find: (text) => [
@@ -52,7 +57,7 @@ export const userInfoRule: TextRule = {
   ],
 };
 
-/** Signed and token-like parameters of addresses. */
+/** Finds parameters of addresses that are signatures, tokens or other credentials. */
 export const parameterRule: TextRule = {
   words: [...CREDENTIAL_WORDS, ...SIGNED, "user", "&p=", "?p="],
   find: parameterSpans,
@@ -73,7 +78,7 @@ function userInfoSpans(text: string): SecretSpan[] {
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
 }
 
-/** Tells whether the text before an encoded host has a password that is not just a word for one. */
+/** Tells whether the text before an encoded host has a password, and not only a word that stands for a password. */
 function isUserInfo(userInfo: string): boolean {
   const password = userInfo.slice(userInfo.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
   return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(userInfo);
@@ -87,13 +92,13 @@ function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
   const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
     const lowerName = name.toLowerCase();
-    // A form body has no blanks: a text with blanks is a sentence or a list, which other rules cover.
+    // This is not the body of a form, which has no blanks. A text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
       SIGNED.has(lowerName) ||
       (lowerName === "p" && isPasswordOf(text, index, value)) ||
       (HAS_CREDENTIAL_WORD.test(name) && credentialName(name) !== undefined);
-    // `LA_TUA_CHIAVE` stands for a value, and the variables of a dashboard (`var-…`) are not credentials.
+    // `LA_TUA_CHIAVE` stands for a value, and variables of a dashboard (`var-…`) are no credentials.
     if (!carries || isNonSecret(value) || lowerName.startsWith("var-")) return [];
     if (AMBIGUOUS.test(lowerName) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …` names a method, not a credential.
@@ -110,7 +115,7 @@ function parameterSpans(text: string): SecretSpan[] {
   return [...parameterValues, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }
 
-/** Tells whether `p=` is a password, as in InfluxDB's `u=…&p=…`: the user stands beside it. */
+/** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query stand beside it. */
 function isPasswordOf(text: string, position: number, value: string): boolean {
   const textBefore = text.slice(Math.max(0, position - 200), position);
   const textAfter = text.slice(position, position + 300);

@@ -10,11 +10,11 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Flags whose value is the name of a header, a variable, a plugin or a store. */
+/** Matches flags whose value is not a secret: for instance the name of a header, a variable, a plugin or a store. */
 const NAMES_ONE =
   /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 
-/** Words that precede a value without a sign in between: headers, SQL, flags. */
+/** Finds values that follow a word without a sign in between: in headers, in SQL, after flags. */
 const SCHEMES: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>
@@ -29,7 +29,7 @@ const CURL_USER = announced({
   words: ["-u", "-user"],
   before: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
   value: String.raw`[^\s"'«\0]{3,256}`,
-  // The user and the group of a container are numbers.
+  // `-u 1000:1000` gives the user and the group of a container.
   isSecret: (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value),
   exactCase: true,
 });
@@ -41,7 +41,7 @@ const SQL_PASSWORD = announced({
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
-/** Credentials in a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
+/** Finds credentials in a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
 const DICTIONARY = announced({
   words: ["password", "key", "token", "auth", "secret"],
   before: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
@@ -49,7 +49,7 @@ const DICTIONARY = announced({
   isSecret: (value) => !isNonSecret(value),
 });
 
-/** `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text is the password, including blanks. */
+/** Finds the password in `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text, including blanks. */
 const IDENTIFIED = announced({
   words: ["identified"],
   before: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
@@ -57,11 +57,11 @@ const IDENTIFIED = announced({
   isSecret: (value) => !isNonSecret(value),
 });
 
-/** Vendors whose keys have no form of their own. */
+/** Vendors whose keys cannot be recognised by their form. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
-/** A name directly followed by its value. */
+/** Finds values that follow a name directly, with only blanks in between. */
 const FOLLOWS = announced({
   words: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
   before: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
@@ -77,7 +77,7 @@ const COOKIE = announced({
   rule: "cookie",
 });
 
-/** Values after words that announce them, without a sign between them: headers, flags of programs, SQL. */
+/** Rules for values after words that announce them, with no sign in between: in headers, flags of programs, SQL. */
 export const announcedValueRules: readonly TextRule[] = [
   SCHEMES,
   CURL_USER,
@@ -88,7 +88,7 @@ export const announcedValueRules: readonly TextRule[] = [
   COOKIE,
 ];
 
-/** Sources of expressions: a value, and the text that announces it. */
+/** A rule for values that a text announces. `before` and `value` are sources of expressions. */
 interface Announced {
   readonly before: string;
   readonly words: readonly string[];
@@ -131,7 +131,7 @@ function valuesAfter(text: string, expression: RegExp): Found[] {
   });
 }
 
-/** A value that is not words, a call, a path or an address. */
+/** Tells whether a value is neither words nor a call, a path or an address. */
 function isUnlikeWords(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
@@ -150,7 +150,8 @@ function isSchemeValue(word: string, value: string): boolean {
 }
 
 /**
- * Tells whether a text is the user and password of a Basic header: any word is valid base64, so only the decoded text proves it.
+ * Tells whether a text is the user and password of a Basic header. Any word is valid base64, so the decoded text has to contain a
+ * colon and only printable characters.
  */
 function isUserInfo(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{6,}={0,2}$/.test(value)) return false;

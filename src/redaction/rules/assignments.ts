@@ -18,38 +18,35 @@ import {
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans, matchesOf } from "../spans.ts";
 
-/** A name matches only as a whole: no value follows a part of a word. */
+/** Matches only at the end of a word, so that a name is never a part of a word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
-/** One or two words. */
+/** Matches a name of one or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
-/** A value in YAML or a properties file that begins on the next line. */
+/** Matches the text before a value that begins on the next line, in YAML or in a properties file. */
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
-/** `token: String = "…"` */
+/** Matches the type between a name and its value: `token: String = "…"`. */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
-/**
- * The fallback for a variable that is not set: `ENV["PASSWORD"]
- * "…"`
- */
+/** Matches the operator before the value for a variable that is not set: `ENV["PASSWORD"] || "…"`. */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
-/** The text that a page test types into a field: `find("#password").type("…")` */
+/** Matches the call by which a page test types a text into a field: `find("#password").type("…")`. */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
-/** Calls and constructors that wrap a secret without changing it: `TEXT("…")`, `new SecretString("…")`. */
+/** Matches calls and constructors that wrap a secret without changing it: `TEXT("…")`, `new SecretString("…")`. */
 const WRAPPER = String.raw`(?:_?TEXT|_T|FString|Secret(?:Str)?|Sensitive|Some|Redacted\.make|str|String|std::string|(?:[A-Za-z_]\w{0,20}::){1,3}(?:from|new)|Buffer\.from|new [A-Z][\w.]{0,30}|[A-Z]\w{0,30}\.(?:of|valueOf|from))\((?=["'])`;
-/** The text between a name and its value. */
+/** Matches the text between a name and its value. */
 const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \t]{4,40}(?==))(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["'])|${WRAPPER})?`;
-/** The value: in quotes, in escaped quotes, or up to the next blank or separator. */
+/** Matches a value: in quotes, in escaped quotes, or up to the next blank or separator. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` begin the next parameter, or are part of the value.
+  // `&` and `;` are part of the value, unless the next parameter begins or the value ends there.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
-/** Database drivers write a password that contains a semicolon in braces: `PWD={a;b}`. */
+/** Matches a password in braces: `PWD={a;b}`. Database drivers write a password that contains a semicolon in this form. */
 const IN_BRACES = /(?<![A-Za-z])(?:PWD|Password)[ \t]{0,12}=[ \t]{0,12}\{([^{}\s\0«"'`<>]{4,128})\}/gi;
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
 /**
- * Values that are assigned to a credential-like name in text: `password=…`, `"apiKey": "…"`.
+ * Returns the rule for values that a text assigns to a credential-like name: `password=…`, `"apiKey": "…"`.
  * @param judgeName also accepts the names in `teamNames`
  */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
@@ -72,9 +69,10 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
-    // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
+    // If this is no assignment to a credential, its value may itself be a name, as in `env: PASSWORD=…`. So the search continues at
+    // the start of the value.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
-    // Not a value: a YAML member on the next line, or the next line of a settings file in which this name has no value.
+    // This name has no value: the text on the next line is another member of YAML or another line of a settings file.
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
@@ -99,8 +97,8 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
 }
 
 /**
- * Judges a name of two words. The second word may be the whole name (`use password=…`); it is, if the first word ends another
- * value (`passfile=/etc/.pgpass dbname=…`).
+ * Judges a name of one or two words. The second word may be the whole name (`use password=…`). It certainly is, if the first word
+ * is the end of another value (`passfile=/etc/.pgpass dbname=…`).
  */
 function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
@@ -108,19 +106,22 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** The number of punctuation marks after a value that belong to it: if lower-case text follows, they do not end a sentence. */
+/**
+ * Returns the number of punctuation marks after a value that belong to the value: if lower-case text follows, they do not end a
+ * sentence.
+ */
 function marksAfter(value: string, text: string, start: number): number {
   const end = start + value.length;
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
 
-/** How a value is assigned. */
+/** The name to which a value is assigned, and the form of the assignment. */
 interface Assignment {
   readonly name: string;
   readonly joint: string;
   readonly strength: NameStrength;
   readonly inQuotes: boolean;
-  /** The value stands on a line of its own below the name. */
+  /** True if the value is alone on the line below the name. */
   readonly isAlone: boolean;
 }
 
@@ -128,7 +129,7 @@ function isAlone(text: string, joint: string, end: number): boolean {
   return joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
 }
 
-/** Words joined by underscores, none of which shows that the value is a stand-in. */
+/** Tells whether a value is words joined by underscores, none of which shows that the value is a stand-in. */
 function isJoined(value: string): boolean {
   return (
     /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&
@@ -144,16 +145,16 @@ function isPrompt(value: string): boolean {
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
-  // The match may begin at a closing quote; then the value is the text between two quoted texts.
+  // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
-  // A host whose name mentions a credential, and its port.
+  // The name is a host that mentions a credential, and the value is its port.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return false;
-  // A key id is not a secret, but a record that contains one often has the key beside it.
+  // A key id is not a secret, although the key often stands beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
-  // Forms and conditions have texts under such names, too.
+  // Forms and conditions also have texts under names of passwords (`newPassword`, `confirmPassword`).
   const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
   if (isPassword && inQuotes && !isOfForm && isWordPhrase(value) && isSpokenPhrase(value) && !isPrompt(value))
     return true;
@@ -167,7 +168,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
     !isPrompt(value)
   )
     return true;
-  // A quoted argument of a shell is the value as it is, including blanks.
+  // A quoted argument of a shell is the whole value, including blanks.
   if (
     strength === "strong" &&
     inQuotes &&
@@ -183,18 +184,18 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (!/pass|pwd|pw$|psk/i.test(name) && isGeneratedResourceName(value)) return false;
   if (isPassword && inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value))
     return true;
-  // In shell settings files values are literal, never names of variables.
+  // In settings files of a shell, values are literal, never names of variables.
   if (/(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && joint === "=" && isJoined(value)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
-  // In settings files the equals signs are aligned.
+  // Settings files align their equals signs by blanks.
   const isSetting = isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value);
   const isTight =
     isSetting || (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;
   return looksSecret(value, { strength, tight: isTight });
 }
 
-/** Beginnings of a text that tells where the secret is, but does not contain it. */
+/** Matches a text that tells where the secret is, but does not contain the secret. */
 const POINTS =
   /^(?:your|(?:my|the|an?)\b(?!.{0,80}\d)|enter|type|see|stored?|from|set|use|change|ask|insert|put|paste|todo|tbd|not|no|none|same|must|should|please|in|on|at|via|to|is|if|when|get|fetch|check|look|kept?|invalid|wrong|missing|required|forgot|reset|new|old|current|confirm|repeat|leave|keep|read|generated?|run|copy)\b|\b(?:vault|1password|bitwarden|keepass|lastpass|keychain|secrets? manager|password|passphrase|secret|token|credentials?|required|invalid|must|here|example|characters?|contact)\b|[<{$]/i;
 
@@ -220,17 +221,19 @@ const VALUE_FIRST = new RegExp(
   HOLDING + PAIR_VALUE + QUOTE + BETWEEN + NAMING + PAIR_NAME + String.raw`(?![\w.-])`,
   "dgi",
 );
-/** Elements named by an attribute, perhaps with the value in another attribute: `<entry key="smtp.password">…</entry>`. */
+/** Matches an element that an attribute names: `<entry key="smtp.password">…</entry>`. The value may be in a nested element. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
   "dgi",
 );
 
-/** An element whose tag is the name: `<password>…</password>`. */
+/** Matches an element whose tag is the name: `<password>…</password>`. */
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
-/** A name before the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in JSON. */
+/**
+ * Matches a name before the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in JSON.
+ */
 const NAMED_BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +
@@ -238,7 +241,7 @@ const NAMED_BLOCK = new RegExp(
   "dgi",
 );
 
-/** Pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
+/** Returns the rule for pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
 export function namedValueRule(judgeName: NameTest): TextRule {
   return {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
@@ -275,7 +278,7 @@ function spanOf(
   return [{ start, end, rule: "assigned-secret" }];
 }
 
-/** Values in a block may only describe a credential, so the value has to look like one. */
+/** Returns the span of a value in a block. Such a value may only describe the credential, so it has to look like a credential. */
 function blockSpan(match: RegExpExecArray, judgeName: NameTest): SecretSpan[] {
   const value = match.slice(2).find((group) => group !== undefined) ?? "";
   const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || hasPasswordShape(value);

@@ -9,7 +9,7 @@ interface Argument {
   readonly start: number;
 }
 
-/** Returns the positions of the arguments of a call that are credentials. */
+/** A function that returns which arguments of a call are credentials, by position. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 const fixedPositions =
@@ -19,17 +19,20 @@ const fixedPositions =
 const objectStore =
   (first: number): Positions =>
   (list) =>
-    // A format may stand in the place of a key. A key id without its secret is harmless.
+    // A format may stand where the key would be. A key id without its secret is harmless.
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
 /**
- * A call for a whole database has four arguments, and the fourth is the password. A call for a table has five or more, and the
- * fifth is the password.
+ * In a call for a whole database, the fourth of four arguments is the password. In a call for a table, it is the fifth of five or
+ * more.
  */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
-/** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
+/**
+ * The password is the fourth argument in `remote('host', 'db.table', user, password)`, and the fifth in `remote('host', 'db',
+ * 'table', user, password)`.
+ */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
 
-/** Functions, table engines and backups that take credentials by position. */
+/** The SQL functions, table engines and backups that take credentials by position. */
 const CALLS: Readonly<Record<string, Positions>> = {
   s3: objectStore(1),
   s3queue: objectStore(1),
@@ -68,7 +71,10 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_decrypt: fixedPositions(1),
   hmac: fixedPositions(2),
 };
-/** Calls in code that take a password by position. The argument may be a variable. Python's `hmac.new` takes the key first. */
+/**
+ * Calls in code that take a password by position: their names, with the position. The argument may be a variable. Python's
+ * `hmac.new` takes the key first.
+ */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -87,17 +93,20 @@ const MAX_CALL_LENGTH = 4000;
 /** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
 /**
- * Once the limits of the calls add up to this many characters, the shorter limit applies to all. No text that people write comes
- * near.
+ * When the length limits of a text's calls add up to this many characters, the shorter limit applies to all later calls. No text
+ * that people write has so many calls.
  */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
-/** Formats and compressions, which take the same positions as keys. */
+/** Matches formats and compressions, which can stand in the positions of keys. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
-/** A literal inside of a call that decodes it. */
+/** Matches a literal argument, or the literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/** Credentials that are arguments of SQL functions by position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
+/**
+ * Finds credentials among the arguments of SQL functions and of calls in code: `postgresql('host', 'db', 'table', 'user',
+ * 'password')`.
+ */
 export const callRule: TextRule = {
   words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
@@ -113,12 +122,13 @@ function callSpans(text: string): SecretSpan[] {
     const list = argumentsAt(text, index + whole.length, maxLength);
     searchedLength += maxLength;
     if (codePosition !== undefined) {
-      // The user is the second argument and the password the third. If the second is a port, both come one position later.
+      // The user is the second argument and the password the third. If the second argument is a port, the user and the password
+      // come one position later.
       const afterUser = codePosition !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
-      // Only the address and a password.
+      // The call has only an address and a password.
       if (codePosition === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], hasPasswordShape);
-      // A user and a password follow the DSN of a database, whatever they look like.
+      // After the DSN of a database come a user and a password, whatever they look like.
       if (codePosition === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       const isPlainLogin =
@@ -136,7 +146,7 @@ function callSpans(text: string): SecretSpan[] {
   });
 }
 
-/** A random value. Words, names and paths are common in code and do not count. */
+/** Tells whether a value is random. Words, names and paths are common in code and are no secrets. */
 function isRandomValue(value: string): boolean {
   return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
@@ -155,7 +165,7 @@ function literal(argument: Argument | undefined): string {
   return /^'(.*)'$/s.exec(text)?.[1] ?? text;
 }
 
-/** The arguments from `from` to the bracket that closes the call, or to the end of the text. */
+/** Returns the arguments from `from` to the bracket that closes the call, within `maxLength` characters. */
 function argumentsAt(text: string, from: number, maxLength: number): Argument[] {
   const list: Argument[] = [];
   const stop = Math.min(text.length, from + maxLength);
@@ -166,7 +176,7 @@ function argumentsAt(text: string, from: number, maxLength: number): Argument[] 
       if (character === "\\") index += 1;
       else if (character === quote) quote = "";
     } else if (text.startsWith("$$", index)) {
-      // A dollar-quoted text: it ends with `$$`, and has no escapes.
+      // A dollar-quoted text ends with `$$` and has no escapes.
       index = text.indexOf("$$", index + 2) + 1;
       if (index === 0) break;
     } else if (character === "'" || character === '"' || character === "`") quote = character;

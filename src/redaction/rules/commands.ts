@@ -4,25 +4,25 @@ import type { TextRule } from "../spans.ts";
 import { valueRule, matchSpans, valueSpans } from "../spans.ts";
 import { encodedSecrets } from "./keys.ts";
 
-/** A word or quoted text of a command line or of a configuration line. */
+/** Matches a word or a quoted text of a command line or of a line of configuration. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
-/** Tells whether a value is literal: not harmless, and not a variable or template. */
+/** Tells whether a value is literal: neither harmless, nor a variable or a template. */
 function isLiteralValue(value: string): boolean {
   return !isNonSecret(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
-/** A literal value that is not a port, a file or a flag. */
+/** Tells whether a value is literal, and neither a port, a file nor a flag. */
 function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** An SNMP community other than the two that every new device has. */
+/** Tells whether a value is an SNMP community other than the two that every new device has. */
 function isCommunity(value: string): boolean {
   return isLiteralArgument(value) && !/^(?:public|private)$/i.test(value);
 }
 
-/** The value of a one-letter flag, unless it looks like a port, a file or a name. */
+/** Tells whether the value of a one-letter flag can be a password: whether it does not look like a port, a file or a name. */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -33,21 +33,24 @@ function isFlagValue(value: string): boolean {
   );
 }
 
-/** A value that cannot be a word of a sentence. */
+/** Tells whether a value cannot be a word of a sentence. */
 function isPasswordLike(value: string): boolean {
   return hasPasswordShape(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
-/** Letters with digits: in these places, a device's configuration has no other such words than passwords. */
+/**
+ * Tells whether a value is letters with digits. Where this test is used, a command or a configuration has no such words except
+ * passwords.
+ */
 function hasLettersAndDigits(value: string): boolean {
   return (
     isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
   );
 }
 
-/** Letters with digits, or a word with capitals or symbols, which is therefore no keyword of the command. */
+/** Tells whether a value is letters with digits, or a word with capitals or symbols, which cannot be a keyword of the command. */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -55,13 +58,13 @@ function hasPasswordMarks(value: string): boolean {
   );
 }
 
-/** The text between a program and its flag. */
+/** Matches the text between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
-/** Programs that take a community or an authentication password, and a second password for encryption. */
+/** Programs that take an SNMP community or a password for authentication, and a second password for encryption. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
-/** Programs, their one-letter or short flags for a password, and the test that tells a password from other values there. */
+/** Programs, their short flags for a password, and the test that tells a password from the other values of these flags. */
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
   [
     "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongostat|kinit|argocd|oc|influx|cypher-shell|psexec|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|7za|rar|net|smbpasswd|storcli|govc|esxcli|couchbase-cli|cbq|snowsql|bee|pbrun|sftp|ncftp|ncftpput|ncftpget|rdesktop|check_mysql|check_pgsql|check_ldap|check_oracle|check_by_ssh",
@@ -76,7 +79,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ],
   ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isLiteralArgument],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
-  // The value follows without a blank; after a blank, the next argument is the name of a database.
+  // The password follows the flag without a blank. After a blank, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",
@@ -106,7 +109,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-/** Text before a secret, as the source of an expression, and the words of the rule. */
+/** Texts before a secret, as sources of expressions, with the words of the rule and the test of the value. */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   [
     "convertto-securestring",
@@ -172,7 +175,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     isLiteralArgument,
   ],
   ["sshpass=", String.raw`\bSSHPASS=`, isLiteralArgument],
-  // A user and a password in one word.
+  // The user and the password are one word.
   [
     "http ,https ,xh ,xhs ,hey ,ab ",
     String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`,
@@ -187,20 +190,23 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   ["lftp", String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isLiteralValue],
 ];
 
-/** `echo secret | program --password-stdin`, `<<< secret` */
+/** Matches a secret that is piped into a program: `echo secret | program --password-stdin`. */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
+/**
+ * Matches a secret before the words that reveal it: PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password
+ * before the user.
+ */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
-/** Cookies that are given to curl. */
+/** Matches cookies that are given to curl. */
 const COOKIES = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
 
-/** Session cookies, recognised by name anywhere in a text. */
+/** Matches session cookies anywhere in a text, by their names. */
 const SESSION =
   /(?<![?&\w])(?:(?:JSESSIONID|PHPSESSID|ASPSESSIONID\w{1,12}|connect\.sid|sessionid|ASP\.NET_SessionId|remember_(?:me|token|user)\w{0,60}|laravel_session|grafana_session|\.AspNetCore\.\w{1,40})|(?<![A-Za-z\d])_\w{2,30}_session)["']?[ ]?[=:][ ]?["']?([^\s"'\x60;,<>()\0«]{16,4096})/g;
 
-/** Secrets of command lines: one-letter flags, positional arguments, piped input. */
+/** Rules for secrets in command lines: in one-letter flags, positional arguments and piped input. */
 export const commandRules: readonly TextRule[] = [
   ...FLAGS.map(([programs, flags, isSecret]) =>
     valueRule(
@@ -212,7 +218,7 @@ export const commandRules: readonly TextRule[] = [
   ...ANNOUNCED.map(([words, before, isSecret]) =>
     valueRule(words.split(","), new RegExp(before + VALUE, "gi"), isSecret),
   ),
-  // The continuation token of a paged list is also JSON in base64, but not a secret.
+  // JSON in base64 can be the continuation token of a paged list, which is not a secret.
   valueRule(
     ["echo", "printf"],
     PIPED,
@@ -227,7 +233,7 @@ export const commandRules: readonly TextRule[] = [
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
 ];
 
-/** The names of programs, each followed by a blank. `gpg2?` stands for two names. */
+/** Returns the names of programs, each followed by a blank. `gpg2?` stands for two names. */
 function programWords(programs: string): string[] {
   return programs
     .split("|")
@@ -242,25 +248,25 @@ function mentionsSecret(value: string): boolean {
 }
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
-/** A line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
+/** Matches a line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
 const PGPASS = new RegExp(
   String.raw`(?<![\w:/.-])(?:\*|[A-Za-z\d][\w.-]{1,80}|/[\w/.-]{1,60}):(?:\*|\d{2,5}):${FIELD}:${FIELD}:((?:\\[:\\]|[^\s:"'\x60<>\0«\\]){4,128})(?![:\w])`,
   "g",
 );
-/** A relay mail server and the login for it. */
+/** Matches the password for a relay mail server, after the server's address and the user. */
 const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«]{5,128})/g;
-/** Passwords as systems store them: hashed, but open to guessing. */
+/** Matches passwords as systems store them: hashed, but open to guessing. */
 const HASHED =
   /(?<![\w$])\$(?:[15679y]|gy|14|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3}|md5|sha1|sm3|1c|8)\$[\w./+=$,*!%-]{16,300}/g;
-/** Hashed passwords after the name of their scheme. */
+/** Matches hashed passwords after the name of their scheme. */
 const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|ARGON2)\}[\w+/=$.]{20,200}/g;
 
-/** A driver address of host, port, database, user and password with only colons between them. */
+/** Matches the password in a driver address that consists of host, port, database, user and password with colons between them. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
-/** Beginnings of port numbers. */
+/** Beginnings of port numbers, with the colon before them. */
 const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
 
-/** Lines of credential files that contain no word for a credential. */
+/** Rules for lines of credential files that contain no word for a credential. */
 export const fileRules: readonly TextRule[] = [
   {
     words: [":*:", ...PORTS],
@@ -275,7 +281,7 @@ export const fileRules: readonly TextRule[] = [
   { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
 ];
 
-/** A field that must look like a password, because nothing else identifies the line. */
+/** Tells whether a field looks like a password. It has to, because nothing else shows that the line holds one. */
 function isPasswordWithoutLabel(value: string): boolean {
   return (
     isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))

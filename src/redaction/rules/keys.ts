@@ -1,11 +1,11 @@
 import { matchSpans, matchesOf } from "../spans.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
-/** An armoured block: its beginning, its end, and the maximum length between them. */
+/** An armoured block, such as a private key in PEM form: its beginning, its end, and the maximum length between them. */
 interface Block {
   readonly begin: RegExp;
   readonly end: string;
-  /** The text after the end marker that belongs to the block. */
+  /** Matches the text after the end marker that belongs to the block. */
   readonly afterEnd: RegExp;
   readonly maxLength: number;
 }
@@ -28,22 +28,24 @@ const CERTIFICATE: Block = {
   afterEnd: /[A-Z\d ]{0,60}-----/y,
   maxLength: 100_000,
 };
-/** The private members of a key in JSON form (JWK). */
+/** Matches the private members of a key in JSON form (JWK). */
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** A key as an array of bytes in code. */
+/** Matches a key that code writes as an array of bytes. */
 const BYTES =
   /(?<=(?<!public_?)(?:key|secret|psk|seed)(?:_?\d{1,3}|_?bytes|_?data)?\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,4096}/gi;
-/** A pasted key whose end is missing continues while the lines look like one. */
+/** Matches the rest of a pasted key whose end is missing: as many lines as look like a key. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
-/** SSH public keys on one line, with or without their type: each begins with its length and name in base64. */
+/**
+ * Matches SSH public keys on one line, with or without their type. Each begins with the length and the name of its type in base64.
+ */
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
-/** An object without nested objects, like a key in JSON form. */
+/** Matches a JSON object without nested objects, such as a key in JSON form. */
 const OBJECT = /\{[^{}]{0,8000}\}/g;
-/** The public members of such a key. */
+/** Matches the public members of a key in JSON form. */
 const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** A sealed secret, which only its cluster can open. */
+/** Matches a sealed secret of Kubernetes, which only its cluster can open. */
 const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source}`, "g");
@@ -51,8 +53,8 @@ const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.sourc
 const ACCOUNT = /\b\d{12}\b/g;
 
 /**
- * The beginnings, in base64, of JSON (`{"`, `{ "`, `{` and a newline), of Kubernetes YAML, of armoured keys, and of addresses:
- * `redis`, `postgre`, `mysql:`, `mongodb`, `amqp`, `http`, `jdbc:`, `clickho`, `nats:`.
+ * Matches the beginnings, in base64, of JSON (`{"`, `{ "`, `{` and a newline), of Kubernetes YAML, of armoured keys, and of
+ * addresses: `redis`, `postgre`, `mysql:`, `mongodb`, `amqp`, `http`, `jdbc:`, `clickho`, `nats:`.
  */
 const ENCODED_BEGINNING = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 const ENCODED_WORDS =
@@ -60,13 +62,13 @@ const ENCODED_WORDS =
     ",",
   );
 const ENCODED = new RegExp(String.raw`${ENCODED_BEGINNING}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
-/** A member of JSON or YAML that holds a secret, or a private key. */
+/** Matches a decoded text that contains a private key, or a member of JSON or YAML that holds a secret. */
 const HOLDS =
   /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
-/** An address with a password. */
+/** Matches a decoded text that is an address with a password. */
 const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/;
 
-/** Armoured private keys, and base64 texts that contain a secret. */
+/** Finds private keys in armoured or JSON form or as bytes in code, and base64 texts that contain a secret. */
 export const keyRule: TextRule = {
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
@@ -78,7 +80,7 @@ export const keyRule: TextRule = {
   ],
 };
 
-/** Texts that identify an account but do not open it; only `strict` redacts them. */
+/** Finds texts that identify an account but do not open it. Only `strict` redacts them. */
 export const identityRule: TextRule = {
   words: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-----begin ", "arn:", "aaaa"],
   find: (text) => [
@@ -95,7 +97,10 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/** The text with NULs in place of certificates, public keys and ARNs, which `standard` keeps, whatever they look like. */
+/**
+ * Returns the text with NULs in place of certificates, public keys, ARNs and sealed secrets: the level `standard` keeps them,
+ * whatever they look like.
+ */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
@@ -107,7 +112,7 @@ export function protectedText(text: string): string {
   return coveredText + text.slice(from);
 }
 
-/** The ranges of certificates, and of the ARNs and public keys between them, in order. */
+/** Yields the ranges of certificates, and of the protected words between certificates, in order. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
@@ -118,7 +123,10 @@ function* protectedRanges(text: string): Generator<Range> {
   yield* words(text, [from, text.length]);
 }
 
-/** ARNs and public keys never contain each other, so their ranges are in order. */
+/**
+ * Yields the ranges of protected words: ARNs, public keys and sealed secrets. They never contain each other, so their ranges are in
+ * order.
+ */
 function* words(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;
@@ -130,7 +138,7 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
   }
 }
 
-/** Base64 texts that contain a secret: the key of a service account, a registry login. */
+/** Finds base64 texts that contain a secret, such as the key of a service account or a registry login. */
 export function encodedSecrets(text: string): SecretSpan[] {
   return matchSpans(text, ENCODED, "encoded-secret").filter(({ start, end }) => {
     const decodedText = Buffer.from(text.slice(start, end), "base64").toString("utf8");
@@ -138,7 +146,9 @@ export function encodedSecrets(text: string): SecretSpan[] {
   });
 }
 
-/** Finds the blocks of a text. A missing end is searched for only once, so many beginnings cost no more than one. */
+/**
+ * Yields the blocks of a text. A missing end is searched for only once, so many beginnings without an end cost no more than one.
+ */
 function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;
@@ -156,9 +166,9 @@ function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule:
   }
 }
 
-/** Words that announce a list of words which opens a wallet or an account. */
+/** Matches words that announce a seed phrase: a list of words that opens a wallet or an account. */
 const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
-/** Literals. Every such label contains at least one of them. */
+/** Literals. Every text that `SEED_LABEL` matches contains at least one of them. */
 const SEED_WORDS: readonly string[] =
   "monedero,cartera,portefeuille,portafoglio,12 ,15 ,18 ,21 ,24 ,twelve,twenty-four,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
@@ -166,10 +176,11 @@ const SEED_WORDS: readonly string[] =
 const WORD = String.raw`(?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}`;
 const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{0,3}\r?\n[ \t>]{0,6})`;
 const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;
-/** Characters after the label within which the list has to end. */
+/** The seed phrase has to end within this many characters after its label. */
 const PHRASE_REACH = 500;
 /**
- * Common words. The word lists of seed phrases have almost none of them, and every sentence of a dozen words has at least two.
+ * Common words. The word lists of seed phrases contain almost none of these words, and every sentence of a dozen words contains at
+ * least two.
  */
 const OF_SENTENCES = new Set(
   `the and for not with from this that your our are was has have will can its all any when then than into only must should
@@ -178,7 +189,7 @@ const OF_SENTENCES = new Set(
   ),
 );
 
-/** Twelve or more random words of a word list, after a word for the account or wallet. */
+/** Finds seed phrases: twelve or more random words, after a word for the account or wallet. */
 function seedPhrases(text: string): SecretSpan[] {
   return matchesOf(text, new RegExp(SEED_LABEL, "gi"))
     .slice(0, 20)
@@ -197,19 +208,19 @@ function seedPhrases(text: string): SecretSpan[] {
     });
 }
 
-/** Seeds of one-time passwords: base32 after a word for them. */
+/** Matches the seeds of one-time passwords: base32 after a word for such passwords. */
 const SEED =
   /(?<=(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'(*])(?:[A-Z2-7]{16,64}=*|[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z\d])/gi;
 const OTPAUTH = /(?<=otpauth:\/\/[^\s"'<>«\0]{1,300}?secret=)[A-Za-z2-7%=]{8,128}/gi;
-/** Words for codes that replace a second factor. */
+/** Matches words for codes that replace a second factor. */
 const RECOVERY =
   /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|bitlocker|filevault|engångskod\w{0,3}|engangskod\w{0,3}|kertakäyttökood\w{0,2}|eenmalige codes?|herstelcodes?|jednorazowe kody|kurtarma kod\w{0,4}|yedek kod\w{0,4}|kody zapasowe|återställningskod\w{0,3}|gjenopprettingskod\w{0,3}|リカバリーコード|バックアップコード|恢复代码|備援碼|備用碼|復原碼|备用(?:验证)?码|복구 코드|백업 코드)/gi;
 const CODE =
   /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])/g;
-/** Characters after these words within which codes are searched. */
+/** Codes are searched within this many characters after a word for such codes. */
 const REACH = 600;
 
-/** Seeds of one-time passwords, and codes that replace them. */
+/** Finds seeds of one-time passwords, seed phrases, and codes that replace a second factor. */
 export const recoveryCodeRule: TextRule = {
   words: [
     ..."bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,備援,備用,復原,복구,백업,einmalpass,engångs,engangs,kertakäyt,eenmalige,herstel,jednoraz,kurtarma,yedek,återställ,gjenoppr".split(
@@ -240,7 +251,10 @@ function recoveryCodes(text: string): SecretSpan[] {
   });
 }
 
-/** A random code: letters mixed with digits, or groups of digits. Not a date, a version or a word with a number. */
+/**
+ * Tells whether a text is a random code: letters mixed with digits, or groups of digits; not a date, a version or a word with a
+ * number.
+ */
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;

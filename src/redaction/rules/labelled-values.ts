@@ -21,12 +21,12 @@ import {
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, valueSpans } from "../spans.ts";
 
-/** Words that make a following `key` a credential. */
+/** Words before `key` that make it a word for a credential. */
 const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** Secrets that two machines share; people invent them like passwords. */
+/** Matches words for secrets that two machines share. People invent such secrets like passwords. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -46,18 +46,24 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Up to four words, or more if they end in a verb ("for the old one is still"), then a value that is not a word. */
+/**
+ * Matches the text between a label and a value that is not a word: up to four words, or more if they end in a verb ("for the old
+ * one is still").
+ */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** After a verb, a word without digits can also be the value, if it can be nothing else. */
+/**
+ * Matches the text between a label and a value after a verb. The value may be a word without digits, if it can be nothing but a
+ * password.
+ */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
-/** A quoted word that the sentence calls the password. */
+/** Matches the text between a label and a quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
-/** A passphrase with blanks is in quotes. */
+/** Matches the text between a label and a passphrase in quotes, which may contain blanks. */
 const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<=[Pp]hrase|[Ww]achtzin)[ \t]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
-/** A few more words, then an unambiguous sign or the end of the line. */
+/** Matches the rest of a label: a few words, then an unambiguous sign or the end of the line. */
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
@@ -79,15 +85,15 @@ const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
-/** Words in between that describe a login method or the system that performs it. */
+/** Matches words between a label and a value that describe a method of login or the system that performs it. */
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 /**
- * Values after a word for a credential that is formatted or foreign, that stands on the line above, or that is some words away:
- * `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
+ * Returns the rules for values after a label, a word for a credential. The label may be formatted or foreign, may stand on the line
+ * above the value, or some words before it: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // Few texts have a foreign word, so the expression runs only on those.
+  // The foreign labels are a rule of their own: its expression is slow, and runs only on the few texts that have a foreign word.
   return [
     labelledValueRule(ENGLISH, LABEL_WORDS, judgeName),
     labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, judgeName),
@@ -138,7 +144,7 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
   });
 }
 
-/** A word in code marks that is alone on the line after the label. */
+/** Tells whether a value is a word in code marks that comes after the label and a colon, and ends the line. */
 function isCodeWord(text: string, labelEnd: number, { start, value }: Value): boolean {
   return (
     /^\p{L}{5,24}\d{0,4}$/u.test(value) &&
@@ -156,7 +162,10 @@ function quotedWords(text: string, offset: number): SecretSpan[] {
   return match && isSpacedPassphrase(value) ? [spanOf({ start: offset + match[0].length - value.length, value })] : [];
 }
 
-/** A value that cannot be part of a sentence. Keys and tokens must pass stricter tests, because sentences also name keys. */
+/**
+ * Tells whether a value cannot be part of a sentence. After a label for a key or token, the test is stricter, because sentences
+ * also name keys.
+ */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -164,17 +173,20 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** Words with a number. They count only after a verb (`is still bluejay-harvest-31`); elsewhere they are names of machines. */
+/**
+ * Tells whether a value is words with a number. Only after a verb are such words a password (`is still bluejay-harvest-31`);
+ * elsewhere they are names of machines.
+ */
 function isNumberedWords({ value }: Value): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
 
-/** Random words or letters. */
+/** Tells whether a value is random words or unpronounceable letters. */
 function isPassphraseOrConsonants({ value }: Value): boolean {
   return isPassphrase(value) || isConsonantRun(value);
 }
 
-/** Judges the whole name: `password_policy` is not the name of a credential, `password` is. */
+/** Judges the whole name that contains the label: `password` is the name of a credential, `password_policy` is not. */
 function strengthOf(
   label: string,
   textBefore: string,
@@ -182,7 +194,7 @@ function strengthOf(
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // The expression itself checks the text after some of these labels.
+  // For some of these labels, the expression that found the label has already checked the text after it.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
@@ -202,7 +214,7 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
   return { start, value: trimmed(rawValue) };
 }
 
-/** Tells whether the words between label and value announce a property of the credential, not the credential. */
+/** Tells whether the words between label and value announce a property of the credential, not the credential itself. */
 function isDescribed(textBetween: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
@@ -211,7 +223,7 @@ function isDescribed(textBetween: string): boolean {
   return words.slice(0, 2).some(isAbout);
 }
 
-/** If the value is on a later line, both the label and the value have to be alone on their lines. */
+/** Tells whether label and value are where they may be: if the value is on a later line, both have to be alone on their lines. */
 function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
   if (!text.slice(labelEnd, start).includes("\n")) return true;
   const textBefore = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
@@ -220,7 +232,10 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** The value, without the end of the sentence or markup around it, or, in scripts without blanks, without the next word. */
+/**
+ * Cuts off the end of a match that is not part of the value: punctuation of the sentence, markup or, in scripts without blanks, the
+ * next word.
+ */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word
@@ -237,25 +252,24 @@ const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
 const MARKS_BEFORE = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
 const JOINT = String.raw`[ \t]{0,3}(?::[ ]?[Ss]tr(?:ing)?[ ]?=|\{ ?get;[^{}\n]{0,20}\} ?=|=>|[:：=→]{1,2}|は|-(?= )|\((?=["']))`;
 const USER = String.raw`(?:user(?:[ _-]?(?:name|id))?|user(?:vm|app|db|ssh|web)|login|e-?mail|account|benutzer(?:name)?|anmeldename|nutzer(?:name)?|utilisateur|usuario|usuário|identifiant|utente|gebruiker(?:snaam)?|użytkownik|utilizador|brukernavn|användar(?:e|namn)|käyttäjä(?:tunnus)?|kullanıcı(?: adı)?|uživatel|felhasználó(?:név)?|χρήστης|pengguna|логин|пользователь|почта|用户名?|使用者名?|账[号户]|帳號|邮箱|メール(?:アドレス)?|ユーザー?(?:名|ID)?|아이디|이메일)`;
-/** A labelled user, shortly before on the same line, or one or two lines above. */
+/** Matches a user with a label: shortly before the position on the same line, or one or two lines above. */
 const USER_BEFORE = new RegExp(
   String.raw`${USER}${MARKS}${JOINT}${MARKS_BEFORE}(?<user>[^\s"'\x60*«»<>{}()[\],;|]{2,80})[^\n]{0,40}?(?:(?:\r?\n[^\n]{0,60})?\r?\n|[,;/|&]| (?:and|und|et|y|e|i|en) )[^\p{L}\p{N}\n]{0,16}(?:(?:va[lr]|let|const|final|static|private|public|protected|export|set|[Ss]tring|ARG|ENV|e) ){0,6}(?:[A-Za-z][\w.-]{0,40})?$`,
   "iu",
 );
 const PASSWORD_LABEL = String.raw`(?:pass(?:word|wd|phrase|code|vm|app|db|ssh|web)?|pwd?)(?![\p{L}\d_-])`;
 const VALUE_AFTER_LABEL = String.raw`(?: [\p{L}()-]{1,14}){0,2}${MARKS}(?<joint>${JOINT})(?<opening>${MARKS_BEFORE})(?<value>[^\s"'\x60*«»<>{}()[\],;|\0]{4,64})(?=["'\x60*_»」”]|[.,;)]{0,2}[ \t]{0,4}(?:\r?\n|$)|[ \t]{1,4}(?:#|//) |[ ]{0,2}[,;|}])`;
-/** `user deploy / pass …` */
+/** Matches a login in a sentence: `user deploy / pass …`. */
 const SPOKEN =
   /(?<![\w.])(?:user(?:name)?|login|as):? ["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2} ?(?:\/|,|&|\+|and|with) ?(?:the )?(?:pass(?:word|wd)?|pwd?):? ["'`*]{0,3}([^\s"'`*«»<>{}()[\],;|\0]{5,64})/gi;
-/** Two lines of settings with only blanks between name and value. */
+/** Matches a user and a password on two lines of settings, with only blanks between name and value. */
 const SETTINGS =
   /^[ \t]{0,20}(?:\w{1,20}_)?user(?:name)?[ \t]{1,20}\S{2,80}\r?\n[ \t]{0,20}(?:\w{1,20}_)?pass(?:word|wd)?[ \t]{1,20}["']?([^\s"'`«»<>{}$\0]{5,64})["']?[ \t]{0,4}(?=\r?\n|$)/gim;
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
 /**
- * Passwords that are plain words, below or beside their user: between a user name and the end of a line, only a password is
- * expected.
+ * Finds passwords that may be plain words, after a label, below or beside their user: in that place, only a password is expected.
  */
 export const afterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
@@ -269,7 +283,7 @@ export const afterUserRule: TextRule = {
         const start = match.index + match[0].length - raw.length;
         const user = USER_BEFORE.exec(text.slice(Math.max(0, match.index - 200), match.index))?.groups?.["user"] ?? "";
         if (user === "" || isNonSecret(user) || !mayBePassword(value)) return [];
-        // Without quotes the value may be a variable.
+        // In code, a value without quotes may be a variable.
         const isCode = opening === "" && /[=(]/.test(joint);
         if (isCode && !/[^A-Za-z_.]/.test(value) && /^[A-Za-z_.]+$/.test(user)) return [];
         return [{ start, end: start + value.length, rule: "assigned-secret" }];

@@ -14,38 +14,38 @@ const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
 const HOST = String.raw`(?:(?:tcp|unix)?\(|//)?(?:[A-Za-z][\w-]*(?:\.[\w-]+)*|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])`;
 
-/** `user:password@host` without a scheme: in a DSN, after a program, in a sentence. */
+/** Matches `user:password@host` without a scheme: in a DSN, after a program, in a sentence. */
 const ADDRESS = new RegExp(String.raw`(${USER}):(${PASSWORD})@(?=(?!sha\d|md5)${HOST}(?![\w@]))`, "g");
-/** Oracle's form: `user/password@host` */
+/** Matches Oracle's form of a login: `user/password@host`. */
 const ORACLE = new RegExp(
   String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`,
   "g",
 );
-/** Marks around a user or a password: code marks, quotes, bold, tags. */
+/** Matches marks around a user or a password: code marks, quotes, bold, tags. */
 const MARKS = String.raw`(?:["'\x60*_«“]|<\/?(?:b|i|code|strong|kbd|em|tt)>){0,4}`;
 const STROKE = String.raw`${MARKS}[ ]?(?:[/|:／：]|&#47;|→|->)[ ]?${MARKS}`;
 const LOGIN = String.raw`(?:creds?|credentials?|logins?|basic[ -]auth|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|(?<!(?:www|proxy)-)authenticate|user(?:name)? ?(?:/|&|\\+|and) ?pass(?:word|wd)?|u/p|id/pw|dane logowania|zugang(?:sdaten)?|anmeldung|anmeldedaten|benutzer|identifiants?|connexion|acceso|usuario|credenciales|credenciais|usuário|accesso|utente|credenziali|logowanie|konto|inlog(?:gegevens)?|inloggning|giriş|kullanıcı|логин|уч[её]тка|доступы?|аккаунт)`;
 const UNSPACED_LOGIN = "账[号户]|帐[号户]|登录|用户名|帳號|ログイン|アカウント|ユーザー?|계정|로그인|아이디";
-/** A user and a password after a word for the pair. */
+/** Matches a user and a password after a word for a login. */
 const PAIR = new RegExp(
   String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
   "giu",
 );
-/** User names that are followed by a slash only in a login. */
+/** Matches user names that only a login has before a slash. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
-/** Words after which a text can only be a password: `log in as X with …`. */
+/** Matches a password after words that leave no other meaning: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
-/** Words after which a user and a password follow: `log in with ops and …`, `use ops:…`. */
+/** Matches a password after words that announce a login, and after the user: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
-/** `admin with … as the password` */
+/** Matches a password before the words that name it: `admin with … as the password`. */
 const AS_PASSWORD =
   /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|his|her|their|our|my|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
-/** `u: deployer p: …` */
+/** Matches a password after abbreviated labels: `u: deployer p: …`. */
 const SHORT_PAIR =
   /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
 const LOGIN_WORDS =
@@ -53,13 +53,13 @@ const LOGIN_WORDS =
     ",",
   );
 
-/** Users with their passwords before the host: `user:password@host`. */
+/** Finds passwords in logins before a host: `user:password@host`. */
 export const addressRule: TextRule = {
   words: ["@"],
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
-/** Users with their passwords in sentences. */
+/** Finds passwords that stand with their user in a sentence. */
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   find: (text) => [
@@ -71,7 +71,9 @@ export const loginRule: TextRule = {
   ],
 };
 
-/** Users and passwords with a slash or colon between them, after a word for a login. */
+/**
+ * Finds passwords in pairs of a user and a password, which have a slash, colon or arrow between them and follow a word for a login.
+ */
 function pairs(text: string): SecretSpan[] {
   return matchesOf(text, PAIR).flatMap((match): SecretSpan[] => {
     const [whole, user = "", raw = ""] = match;
@@ -79,7 +81,7 @@ function pairs(text: string): SecretSpan[] {
     const start = match.index + whole.length - raw.length;
     const textBetween = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
     const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
-    // Marks around both show that the user has to type both exactly.
+    // Marks around the user and the password show that people have to type both exactly.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(textBetween) || BOTH.test(lead);
     const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
@@ -90,24 +92,24 @@ function pairs(text: string): SecretSpan[] {
   });
 }
 
-/** Names of other things that stand before a colon or slash near a login, but are no users. */
+/** Matches words that stand before a colon or slash near a login, but are no users. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
-/** Words that announce a complete login. */
+/** Matches words that announce a complete login. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
-/** Words that announce the second of two texts as a password. */
+/** Matches words that announce the second of two texts as a password. */
 const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
-/** A text that says which two words follow. */
+/** Matches a text that says that a user and a password follow. */
 const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
 
-/** Joined words and standards, which stand near a login but are names. */
+/** Tells whether a value is joined words or a standard: such names stand near a login, but are no passwords. */
 function isProductName(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
-/** An address, perhaps in brackets, or a path on another machine: `backup@host:/path`. */
+/** Matches an address, perhaps in brackets, or a path on another machine: `backup@host:/path`. */
 const ADDRESS_OR_PLACE = /^[([]*[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:[/~]/i;
 
 function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
@@ -118,7 +120,10 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/** Tells whether a value is more than a version, a tag, a port or a plain word: `app:1.2.3@sha256`, `git:main@host`. */
+/**
+ * Tells whether a value can be a password: it must not be a version, a tag, a port or a plain word, as in `app:1.2.3@sha256`,
+ * `git:main@host`.
+ */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (

@@ -4,33 +4,37 @@ import { matchesOf } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
 
-/** Continuations that turn a word for a password into a property of one. */
+/** Refuses a word for a password if the text after it makes it the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
+/** Matches foreign words for a password. It is slow, so it runs only on the few texts that have such a word. */
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
-/** Few texts have a foreign word, and the expression for all of them is slow. */
+/** Matches words for a key or a token, unless the words before make it public. */
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
-/** Other words that have to do with logging in. */
+/** Matches words that have to do with logging in, apart from words for passwords. */
 const SPEAKS = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
-/** Characters before and after a word within which other words count as near. */
+/**
+ * Distances in characters from a word that may be a secret. Words for a login or a key are near within BEFORE characters before it
+ * and BEHIND characters after it. They are close within CLOSE characters before it.
+ */
 const BEFORE = 400;
 const BEHIND = 80;
 const CLOSE = 60;
 
 const MARKS = String.raw`\s"'\x60<>«»“”„‘’|;\0`;
 const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "g");
-/** Hex digits right after a word for a key. */
+/** Matches hex digits right after a word for a key. */
 const HEX =
   /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
-/** Keys that open nothing. */
+/** Matches names of keys that open nothing. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
-/** Words of texts about logging in. */
+/** Words that occur in texts about logging in. */
 const WORDS = [
   ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
     ",",
@@ -38,7 +42,7 @@ const WORDS = [
   ...FOREIGN_WORDS,
 ];
 
-/** Secrets that no other rule covers: words that can only be a password or a key, in texts about logging in. */
+/** Finds secrets that no other rule covers: words that can only be a password or a key, in texts about logging in. */
 export const passwordShapedWordRule: TextRule = {
   words: WORDS,
   find: (text) => {
@@ -49,7 +53,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !SPEAKS.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // Systems that people log in to have names with numbers as well.
+    // Systems to which people log in also have names with numbers, so a word for a login does not make such a name a password.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
     );
@@ -70,7 +74,7 @@ export const passwordShapedWordRule: TextRule = {
   },
 };
 
-/** Hex digits after a word for a key. */
+/** Finds hex digits after a word for a key. */
 export const hexKeyRule: TextRule = {
   words: [...WORDS, "key'"],
   find: (text) =>
@@ -83,7 +87,7 @@ export const hexKeyRule: TextRule = {
 /** A word of a text that may be a password. */
 interface ShapedWord extends SecretSpan {
   readonly value: string;
-  /** Words and perhaps a number, joined by hyphens. */
+  /** True if the word consists of several words, perhaps with a number, joined by `-`, `_` or `.`. */
   readonly isPhrase: boolean;
 }
 
@@ -101,7 +105,7 @@ function placesOf(text: string, expression: RegExp): number[] {
   return matchesOf(text, expression).map(({ index }) => index);
 }
 
-/** Tells whether one of the places is near. @param places in ascending order */
+/** Tells whether one of the places is in the range. @param places in ascending order */
 function isAnyWithin(places: readonly number[], from: number, to: number): boolean {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -112,15 +116,18 @@ function isAnyWithin(places: readonly number[], from: number, to: number): boole
   return (places[low] ?? Infinity) < to;
 }
 
-/** Words with another meaning: addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
+/**
+ * Matches words that look like passwords but are none: addresses, paths, calls, conditions, options, mentions, escapes, lists,
+ * files, versions, hex.
+ */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
-/** The version of a response. */
+/** Matches the text before the version of a response. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
-/** The method of a class, or a name generated by a compiler. */
+/** Matches the method of a class, or a name that a compiler generated. */
 const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
 
-/** Ids of a payment service, and keys that every visitor of a page receives. */
+/** Matches ids of a payment service, and keys that every visitor of a page receives. */
 const PUBLIC_ID =
   /^(?:(?:acct|cus|pi|ch|py|evt|sub|price|seti|pm|src|txn)_[A-Za-z\d]{14,32}|pk_(?:live|test)_\w+|phc_\w+)$/;
 function isOtherThing(value: string): boolean {
@@ -135,27 +142,30 @@ function isOtherThing(value: string): boolean {
   );
 }
 
-/** Symbols that stand between letters and digits only in passwords. */
+/** Tells whether a word has symbols that stand between letters and digits only in passwords. */
 function hasStrongPunctuation(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/** Symbols that also occur in formulas, patterns and names of keys (`Ctrl+Shift+F5`). */
+/**
+ * Tells whether a word has symbols of passwords and is no formula, pattern or name of keys (`Ctrl+Shift+F5`), which have the same
+ * symbols.
+ */
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
   return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWords(part)));
 }
 
-/** Names of standards and products that contain digits. */
+/** Matches names of standards and products that contain digits. */
 const STANDARD =
   /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
-/** `h4rbour`, `4ltona`, `Wk5T`, `pOrt`. */
+/** Matches parts of words with digits or capitals where names have none: `h4rbour`, `4ltona`, `Wk5T`, `pOrt`. */
 const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 
-/** Digits inside of words, or capitals and digits where names have none. */
+/** Tells whether a word has digits inside, or capitals and digits where names have none. */
 function hasInnerDigits(value: string): boolean {
   const plainValue = value.replaceAll(STANDARD, "x");
   return (
@@ -163,12 +173,12 @@ function hasInnerDigits(value: string): boolean {
   );
 }
 
-/** Words written as one, with a number: `TallShips3189`. */
+/** Tells whether a word is several words written as one, with a number: `TallShips3189`. */
 function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
-/** Things that are numbered. Nobody makes a password of their names. */
+/** Matches names of things that are numbered. Nobody makes a password of such names. */
 const THING = new RegExp(
   `^(?:${[
     "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",
@@ -182,13 +192,13 @@ const THING = new RegExp(
   "i",
 );
 
-/** Joined names with a number, as people make passwords of them: `Monsoon-Lorry-88`. */
+/** Tells whether a word is joined names with a number, of which people make passwords: `Monsoon-Lorry-88`. */
 function isNamesWithNumber(value: string): boolean {
   const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
   return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));
 }
 
-/** A sentence with hyphens for blanks, of small and capitalised words: `Sieben-Raben-ueber-Kiel`. */
+/** Tells whether a word is a phrase of capitalised and small words, with hyphens for blanks: `Sieben-Raben-ueber-Kiel`. */
 function isCapitalPassphrase(value: string): boolean {
   return (
     /^\p{Lu}/u.test(value) &&
@@ -198,13 +208,13 @@ function isCapitalPassphrase(value: string): boolean {
   );
 }
 
-/** One name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */
+/** Tells whether a word is one name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */
 function isNameWithNumber(value: string): boolean {
   if (value.split(/[-_.!?#*]|(?=\d)/).some((part) => THING.test(part))) return false;
   return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);
 }
 
-/** Random letters of both cases and digits. */
+/** Tells whether a word is random letters of both cases and digits. */
 function isRandomAlphanumeric(value: string): boolean {
   const isAlphabet = /^[A-Za-z\d_+-]{20,64}$/.test(value) && /\d.*\d/.test(value);
   const isMixedCase = value.split(/[-_+]/).some((part) => /[A-Z]/.test(part) && /[a-z]/.test(part));

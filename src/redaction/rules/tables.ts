@@ -6,7 +6,7 @@ import { looksLabelled, hasPasswordShape, mayBePassword, looksRandom, looksSecre
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf } from "../spans.ts";
 
-/** The beginning of the row below the headings; it always contains a bar. */
+/** Matches the beginning of the row below the headings of a Markdown table. It always contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
@@ -15,7 +15,8 @@ const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
 const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
 
 /**
- * Values in a Markdown or HTML table, under a heading or beside a cell that names a credential.
+ * Returns the rule for values in a Markdown or HTML table, or in separated lines, under a heading or beside a cell that names a
+ * credential.
  * @param judgeName also accepts the names in `teamNames`
  */
 export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
@@ -79,18 +80,18 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Words in a cell beside the path of a secret that describe its author, its key or its dates. */
+/** Matches headings of columns that describe a secret whose path is in the row: its owner, its key, its dates. */
 const TELLS =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
-/** Headings of columns that contain users with their passwords. */
+/** Matches headings of columns whose cells may contain a user together with a password. */
 const LOGINS =
   /^(?:log-?ins?|accounts?|cred(?:ential)?s?|users?|zugang\S{0,5}|anmeldung|benutzer|accès|identifiants|acceso|acesso)\b/i;
 
-/** Headings of cells that contain both, and not only users. */
+/** Matches headings of columns whose cells contain both user and password, not only users. */
 const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
 
-/** The password of a user in the same cell: `elastic / …`. */
+/** Finds the password that stands with its user in one cell: `elastic / …`. */
 function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
   const isBoth = BOTH.test(heading);
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
@@ -136,19 +137,22 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
     cells.push({ text: cell.slice(begin, end), start: from + begin });
     from += cell.length + 1;
   }
-  // The outer bars are optional; the text before the first is not a cell.
+  // The bars at the ends of a line are optional. The text before a bar that begins the line is not a cell.
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Names of columns. If commas separate them, there must be at least three, because sentences have commas as well. */
+/**
+ * Matches a line of names of columns. If commas separate the names, there must be at least three, because sentences have commas as
+ * well.
+ */
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
-/** Heading of a column whose cells name the value beside them. */
+/** Matches the heading of a column whose cells name the values beside them. */
 const NAMES =
   /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
 
-/** Lines with the same number of commas, semicolons or tabs. The first line has only names of columns. */
+/** Finds tables of lines separated by commas, semicolons or tabs. The first line of such a table has only names of columns. */
 function separatedTables(text: string, judgeName: NameTest): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
@@ -171,7 +175,10 @@ function separatedTables(text: string, judgeName: NameTest): Rows[] {
   return tables.filter((rows) => rows.length > 1);
 }
 
-/** All HTML rows of a text as one table; the headings of a second table have names that are recognised as well. */
+/**
+ * Returns all HTML rows of a text as one table, so that only the first row counts as headings. In a second table, names are still
+ * recognised in the cells beside a value.
+ */
 function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
   const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: content = "" }) => {
@@ -188,7 +195,10 @@ function htmlTable(text: string): Rows[] {
   return [rows.filter((row) => row.length > 0)];
 }
 
-/** In a table the word for a credential is far from the value, so the value itself has to look like a password. */
+/**
+ * Tells whether the value of a cell is a secret. In a table the word for the credential is far from the value, so the value itself
+ * has to look like a password.
+ */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;

@@ -4,7 +4,10 @@ import { looksRandom } from "../values/secret-value.ts";
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
-/** Services whose addresses are themselves credentials. The first group is kept. */
+/**
+ * Services whose addresses are themselves credentials. The host and the path up to the secret stay; the rest of the address is
+ * redacted.
+ */
 const HOSTS: readonly (readonly [words: string, host: string])[] = [
   // Chat
   ["hooks.slack", String.raw`hooks\.slack(?:-gov)?\.com/`],
@@ -67,15 +70,18 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   ["api.honeybadger", String.raw`api\.honeybadger\.io/v\d/check_in/`],
   ["/api/push/", String.raw`[\w.:-]+/api/push/`],
 ];
-/** Path segments of endpoints that receive messages, and the segment after them. */
+/**
+ * Matches an address up to a path segment of endpoints that receive messages (first group), and the last segment after it (second
+ * group).
+ */
 const RECEIVER =
   /(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?|inputs?|send|robot|feeds?|calendars?|ical)\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
 
-/** An address. In chats people omit the scheme of some. */
+/** Matches an address, or one of the addresses whose scheme people often omit. */
 const ADDRESS =
   /:\/\/|(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
 
-/** Webhook paths of chat and paging services: everybody who knows one can post to it. */
+/** Rules for webhook paths, as of chat and paging services: everybody who knows such a path can post to it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
   { words: ["://"], find: receiverSpans },
@@ -94,7 +100,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
 }
 
-/** Streaming ingest addresses: everybody who knows the last segment can broadcast. */
+/** Matches the end of an address for sending a stream: everybody who knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 function streamSpans(text: string): SecretSpan[] {
@@ -104,13 +110,16 @@ function streamSpans(text: string): SecretSpan[] {
   });
 }
 
-/** A word in a path, or a stand-in for a segment. */
+/** Matches a path segment that is a word or a stand-in. */
 const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
-/** Any other receiving endpoint whose last path segment is random and not the id of a record. */
+/**
+ * Finds secrets in addresses of endpoints that receive messages on any host: the last path segment, if it is random and not the id
+ * of a record.
+ */
 function receiverSpans(text: string): SecretSpan[] {
   return matchesOf(text, RECEIVER).flatMap(({ index, 1: kept = "", 2: part = "" }) => {
-    // A date or a title with hyphens.
+    // The segment is a date or a title with hyphens.
     if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
     const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
     if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
@@ -119,7 +128,7 @@ function receiverSpans(text: string): SecretSpan[] {
   });
 }
 
-/** Addresses of repositories: a commit is not a secret, whatever the name of the repository. */
+/** Matches addresses of code repositories, in which a random segment is a commit and not a secret. */
 const REPOSITORY =
   /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,7 +1,7 @@
 import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
-/** Tells how likely a name is the name of a credential; undefined for other names. */
+/** A function that tells how likely a name is the name of a credential; undefined for other names. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
@@ -14,7 +14,10 @@ const WEAK_WORDS = new Set(
     " ",
   ),
 );
-/** Words that make a following `key` a credential. `key` alone proves nothing: sorting keys, primary keys. */
+/**
+ * Words before `key` that make the pair the name of a credential. `key` alone proves nothing: there are sorting keys and primary
+ * keys.
+ */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -30,26 +33,29 @@ const STRONG_PAIRS = new Set([
   ..."snmp read write ro rw trap".split(" ").map((word) => `${word} community`),
   "wi fi key",
 ]);
-/** Custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The excluded names mean keys of other things. */
+/** Matches custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The excluded names mean keys that are no credentials. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** Custom environment variables that end in "key". Their value also has to look like a credential. */
+/** Matches custom environment variables whose names end in `KEY`. Their value also has to look like a credential. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
-/** Headers of vendors: `Fastly-Key`. */
+/** Matches headers of vendors: `Fastly-Key`. */
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
-/** Short names that are those of a credential only as a whole. */
+/** Short words that are the name of a credential only if they are the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/** Few names have a foreign word, and the expression for all of them is slow. */
+/**
+ * Matches a name that ends in a foreign word for a credential. It is slow, so it runs only on the few names that have a foreign
+ * word.
+ */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
-/** Names of several words without a separator: `pgpassword`, `clientsecret`. */
+/** Matches names of several words without a separator: `pgpassword`, `clientsecret`. */
 const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** Last words that make a name describe a credential: its number, kind, expiry or location. */
+/** Last words of names that only describe a credential: its number, kind, expiry or location. */
 const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -59,16 +65,19 @@ const ABOUT = new Set(
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
-/** Last words for the user or the use of a credential. Such a name may hold the credential or only describe it. */
+/**
+ * Last words of names that mean a user or a use of the credential. The value of such a name may be the credential or only describe
+ * it.
+ */
 const USES = new Set(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
     " ",
   ),
 );
-/** Last words that say how the credential is encoded: `authPassB64`. */
+/** Last words of names that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
 /**
- * Words beside `token` that give it another meaning: a count, a cursor, or a token of a parser or a designer (`maxTokens`,
+ * Words anywhere before `token` that give it another meaning: a count, a cursor, or a token of a parser or a designer (`maxTokens`,
  * `nextPageToken`).
  */
 const OTHER_TOKENS = new Set(
@@ -76,10 +85,10 @@ const OTHER_TOKENS = new Set(
   word`.split(/\s+/),
 );
 
-/** Words that do so only directly before "token". */
+/** Words that give `token` another meaning only directly before it. */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
-/** Tells whether a word at the end of a name makes it describe a credential instead of holding one. */
+/** Tells whether a name that ends in this word only describes a credential and does not hold one. */
 export function isAbout(word: string): boolean {
   return ABOUT.has(word.toLowerCase());
 }
@@ -91,7 +100,7 @@ export const credentialName: NameTest = (name) => {
   if (SHORT.has(name.toLowerCase())) return "weak";
   const nameWords = wordsOf(name);
   const words = nameWords.length > 1 && ENCODING.has(nameWords.at(-1) ?? "") ? nameWords.slice(0, -1) : nameWords;
-  // `MotDePasse`, which has no blanks.
+  // `MotDePasse` has no blanks, but the expression for foreign words requires them.
   const phrase = words.join(" ");
   if (hasForeignWord(phrase) && FOREIGN.test(phrase)) return "strong";
   const lastWord = words.at(-1) ?? "";
@@ -121,7 +130,7 @@ export const credentialName: NameTest = (name) => {
   return isOther ? undefined : "weak";
 };
 
-/** The words of a name, in lower case. */
+/** Returns the words of a name, in lower case. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -131,7 +140,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Makes the test of names. It knows built-in names and a team's own names, which are compared word by word. */
+/** Creates the test of names. It knows the built-in names and a team's own names; the latter are compared word by word. */
 export function nameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
@@ -140,16 +149,16 @@ export function nameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Literals. Every English name that `nameTest` accepts contains at least one of them. */
+/** Literals. Every built-in English name that `nameTest` accepts contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** A text that contains one of them. */
+/** Matches a text that contains one of these literals. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/** The literals together with those of a team's own names; undefined if one of these names has none. */
+/** Returns the literals together with one word of each of a team's own names; undefined if one of these names has no plain word. */
 export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
   const addedWords = teamNames.map(
     (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
@@ -157,7 +166,7 @@ export function credentialWords(teamNames: readonly string[]): readonly string[]
   return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : undefined;
 }
 
-/** Limits of the cache (names, and characters of one name), so that a hostile stack cannot fill the memory. */
+/** Maximum number of names in the cache, and maximum length of such a name, so that a hostile stack cannot fill the memory. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
@@ -173,18 +182,18 @@ export function remembered<Answer>(judge: (name: string) => Answer): (name: stri
   };
 }
 
-/** A PIN has at least four digits; smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
+/** The smallest number that can be a PIN: four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_NUMBER = 1000;
 
-/** Words that are values of settings: `auth: "custom header"`. */
+/** Matches words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
-/** Members that identify the credential without holding it: type, method, id and the like. */
+/** Matches names of members that identify a credential without holding it: type, method, id and the like. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
 /**
- * The rule by which a whole value is a secret because of the names around it; undefined if it is not one.
- * @param names of its member and of the members around it, the nearest first
+ * Returns the rule by which a whole value is a secret because of the names around it; undefined if the value is no such secret.
+ * @param names the names of the value's member and of the members around it, the nearest first
  */
 export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
   const [nearestName = "", ...outerNames] = names;
@@ -192,7 +201,7 @@ export function namedSecret(value: string | number, names: readonly string[], ju
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
-  // An address without a login is searched like any other text, for its parameters.
+  // An address without a login is no secret as a whole. Like any other text, it is searched for secret parameters.
   if (/dsn$/i.test(nearestName) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.

@@ -1,27 +1,27 @@
 import { isNonSecret } from "./non-secrets.ts";
 
 /**
- * How likely a name means a credential. `strong`: password, API key. `weak`: token, auth; then the value also has to look like a
- * credential.
+ * How likely a name means a credential. `strong`: such as password, API key. `weak`: such as token, auth; the value then also has
+ * to look like a credential.
  */
 export type NameStrength = "strong" | "weak";
 
-/** The place of a value: the strength of the name beside it, and whether only a sign and quotes stand between them. */
+/** The context of a value: the strength of the name before it, and whether only a sign and quotes stand between name and value. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly tight: boolean;
 }
 
-/** A file in a folder. */
+/** Matches the path of a file in a folder. */
 const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 
-/** The address of a contact. */
+/** Matches an e-mail address of plain words, as contacts have it. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Tells whether a text assigns a secret to a credential-like name; a word, column or call is not a secret. */
+/** Tells whether a value that a text assigns to a credential-like name is a secret. A word, a column or a call is not a secret. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
-  // A date, a time, a number with a unit, an IP address: none of them is a token.
+  // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
@@ -31,10 +31,13 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   return value.length >= 6;
 }
 
-/** Symbols that are common in passwords and rare in words, names and numbers. */
+/** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a formatted label is a secret. Names consist of joined lower-case words; a password has more. */
+/**
+ * Tells whether a value after a label is a secret. Joined lower-case words are a name; a password also has digits, symbols or
+ * capitals.
+ */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -44,7 +47,7 @@ export function looksLabelled(value: string, strength: NameStrength, isPassword:
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
-/** Words for the state of a password, and its types in code and tables. */
+/** Words for the state of a password, and for the type of its member in code and tables. */
 const OF_PASSWORDS = new Set(
   `wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
   individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
@@ -54,12 +57,14 @@ const OF_PASSWORDS = new Set(
   ),
 );
 
-/** Tells whether a word may be a password in a place where nothing else is expected: below its user, after "it is", in quotes. */
+/**
+ * Tells whether a word may be a password in a place where only a password is expected: below its user, after "it is", in quotes.
+ */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
   if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(lowerValue))) return false;
-  // A word that contains a word for a password is a stand-in for it.
+  // A value that contains a word for a credential is a stand-in, unless it has a digit.
   if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
     return /\d/.test(value);
   return (
@@ -79,11 +84,11 @@ export function hasPasswordShape(value: string): boolean {
 
 /** Tells whether the text beside a template could be a secret by itself. */
 export function mayBeSecretPart(part: string): boolean {
-  // The next parameter, or the host behind a login.
+  // The part is the next parameter, or the host after a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
-  // A method call on the template's value.
+  // The part is a method call on the template's value.
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;
-  // The address before a template that stands for the password.
+  // The part is the beginning of an address, before a template that stands for the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isNonSecret(part) && !isWords(part);
 }
@@ -102,7 +107,8 @@ function isVersion(value: string): boolean {
 
 /** Tells whether a value is a date, a version, a ticket, or an algorithm or standard with its number. */
 function isStandard(value: string): boolean {
-  // A ticket or standard is written in capitals or as a word: `nQ8-…` is neither.
+  // The name of a ticket or standard is in capitals, in small letters, or has one capital at its beginning: `nQ8-…` is no such
+  // name.
   if (
     /^(?:[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?|[a-z]{1,8}[-_]?\d{1,6}(?:[-/](?![A-Z][a-z])\w+)?|[A-Z][a-z]{1,7}[-_]?\d{1,6}(?:[-/](?![A-Z]?[a-z]{2})\w+)?)$/.test(
       value,
@@ -114,7 +120,7 @@ function isStandard(value: string): boolean {
   );
 }
 
-/** Words of sentences and of names of secrets: a value that contains one is not random. */
+/** Words of sentences and of names of secrets. A value that contains one of these words is not random. */
 const SENTENCE = new Set(
   `the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
@@ -122,7 +128,10 @@ const SENTENCE = new Set(
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );
 
-/** More such words. A passphrase with hyphens may contain them, but not one that is written like a sentence. */
+/**
+ * Additional words of sentences. A passphrase with hyphens may contain these words; a passphrase with blanks may not, because it
+ * looks like a sentence.
+ */
 const OF_SENTENCES = new Set(
   `about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -138,8 +147,8 @@ const OF_SENTENCES = new Set(
 );
 
 /**
- * A diceware-style passphrase: four or more random words joined by hyphens. Only after a word for a password, because identifiers
- * look the same.
+ * Tells whether a value is a diceware-style passphrase: four or more random words joined by hyphens. Used only where a password is
+ * expected, because identifiers look the same.
  */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
@@ -151,7 +160,7 @@ export function isPassphrase(value: string): boolean {
   );
 }
 
-/** Such a passphrase with blanks, as people write it in quotes. */
+/** Tells whether a value is a diceware-style passphrase with blanks, as people write it in quotes. */
 export function isSpacedPassphrase(value: string): boolean {
   if (!/^(?:[a-z]{3,16}|\d{1,4})(?: (?:[a-z]{3,16}|\d{1,4})){3,11}$/.test(value)) return false;
   const words = value.split(" ").filter((word) => !/^\d/.test(word));
@@ -159,8 +168,8 @@ export function isSpacedPassphrase(value: string): boolean {
 }
 
 /**
- * A passphrase that a person made up: three or more lower-case words of any language, without punctuation. Only in the place of a
- * password.
+ * Tells whether a value is a passphrase that a person made up: three or more lower-case words of any language, without punctuation.
+ * Used only where a password is expected.
  */
 export function isWordPhrase(value: string): boolean {
   const words = value.split(" ");
@@ -171,17 +180,22 @@ export function isWordPhrase(value: string): boolean {
   );
 }
 
-/** Unpronounceable capitals, as on the labels of devices. Only after a word for a password. */
+/** Tells whether a value is unpronounceable capitals, as on the labels of devices. Used only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
-/** A name with a number, as people make passwords of them: `Harbour_2019`. Only after a word for a password and a sign. */
+/**
+ * Tells whether a value is a name with a number, of which people make passwords: `Harbour_2019`. Used only after a word for a
+ * password and a sign.
+ */
 export function isNumberedName(value: string): boolean {
   return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
 
-/** Tells whether a value is a sentence, as in translation files: words between blanks, or a script without blanks. */
+/**
+ * Tells whether a value is a sentence, as in translation files: words with blanks between them, or text in a script without blanks.
+ */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
   if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
@@ -194,11 +208,11 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/** The suffix of names that Kubernetes generates: consonants and digits that cannot be misread. */
+/** Matches names that Kubernetes generates. Their suffix has only consonants, and digits that cannot be misread. */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
-/** Tells whether a value is the name of an object in a cluster: people refer to a secret or token by its name. */
+/** Tells whether a value is the generated name of an object in a cluster. A text may refer to a secret or token by such a name. */
 export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWords(match[1] ?? "");
@@ -213,7 +227,7 @@ export function looksRandom(value: string): boolean {
   return entropy(value) >= 2.9;
 }
 
-/** Shannon entropy in bits per character. */
+/** Returns the Shannon entropy in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -228,7 +242,7 @@ export function isWords(value: string): boolean {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
-    // The words of a camelCase name are longer than the pieces of random letters.
+    // The words of a camelCase name are longer than the pieces into which capitals divide random letters.
     return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;
   });
 }
