@@ -111,7 +111,7 @@ export async function backupStack(
     same ?? (await storeArchive({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
   const entry = input.acceptSuspect ? acceptedEntry(made) : made;
   const { archive, suspect = [] } = entry;
-  if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
+  if (suspect.length > 0) warnOfSuspect(entry, suspect, context);
   const recordAndPrune = async (): Promise<PruneVerdict[]> => {
     lock.assertHeld();
     await writeEntry(stack, entry, history, repository);
@@ -269,7 +269,7 @@ function failedAfterStoring(archive: string, error: unknown): unknown {
   });
 }
 
-function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {
+function warnOfSuspect({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {
   const message = reasons.map((reason) => reason.message).join("; ");
   const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });

@@ -304,7 +304,7 @@ async function removeUndone({
   const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
   const writesTo = groupBy(writes, ({ key, targetId }) => targetOf(key.slice(0, key.indexOf("/")), targetId));
-  const forget = (records: StateRecords): StateRecords =>
+  const withoutUndone = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, record]) => {
         const written = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
@@ -318,7 +318,7 @@ async function removeUndone({
       }),
     );
   const file = resolve(dirname(path), state);
-  const why = await editState({ path: file, target, access }, forget);
+  const why = await editState({ path: file, target, access }, withoutUndone);
   if (why === undefined) return [];
   const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
   return [{ code: "state-unwritten", message }];

@@ -44,9 +44,9 @@ export interface RestoreTest {
  * By kind: stubs of the records that the backup references but that the stack could not list. The sandbox is seeded with these
  * stubs, under the records' own ids.
  */
-type GivenRecords = ReadonlyMap<KindName, readonly StandIn[]>;
+type StubsByKind = ReadonlyMap<KindName, readonly Stub[]>;
 
-interface StandIn {
+interface Stub {
   readonly id: string;
   readonly [member: string]: string;
 }
@@ -68,7 +68,7 @@ export async function restoreTest(
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
-  const trial = trialOf(await readRecords(reader, session.signal), reader.manifest);
+  const trial = restoreInputOf(await readRecords(reader, session.signal), reader.manifest);
   const { stubs } = trial;
   await using sandbox = await startSandbox({
     variant: reader.manifest.source.variant,
@@ -76,22 +76,22 @@ export async function restoreTest(
   });
   const { outcomes, warnings } = await importAll(reader, trial, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
-  const differences = [...trial.shownInPart, ...warnings];
+  const differences = [...trial.substituteWarnings, ...warnings];
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
 /** The inputs of a test restore, in addition to the backup: stubs, invented secrets, and differences that are known beforehand. */
 interface RestoreInput {
-  readonly stubs: GivenRecords;
+  readonly stubs: StubsByKind;
   readonly secrets: SecretAnswers;
-  readonly shownInPart: readonly Warning[];
+  readonly substituteWarnings: readonly Warning[];
 }
 
-function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreInput {
+function restoreInputOf(records: readonly StackRecord[], manifest: Manifest): RestoreInput {
   return {
-    stubs: givenRecords(records, manifest),
+    stubs: stubsFor(records, manifest),
     secrets: inventedSecrets(records),
-    shownInPart: records.flatMap((record) => shownInPart(record, manifest)),
+    substituteWarnings: records.flatMap((record) => substituteWarnings(record, manifest)),
   };
 }
 
@@ -99,7 +99,7 @@ function trialOf(records: readonly StackRecord[], manifest: Manifest): RestoreIn
  * Returns a warning for each tile in whose place the API returned another tile. That other tile is restored, because no backup
  * contains the original (docs/api.md#hidden-tiles).
  */
-function shownInPart(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
+function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   const noun = findKind(record.kind)?.singular ?? record.kind;
   return substitutesIn(record, variant).map(({ name }) => {
     const message = `the API returned another tile in place of "${name}" of the ${noun} "${record.name}"; that other tile is restored`;
@@ -135,7 +135,7 @@ function inventedSecret(rule: string): string {
  * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside the list is
  * dangling. That is a problem of the backup, so the record gets no stub.
  */
-function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
+function stubsFor(records: readonly StackRecord[], manifest: Manifest): StubsByKind {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const references = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
@@ -149,7 +149,7 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
   return new Map(
     [...bySpace].map(([space, references]) => {
       const ids = [...new Set(references.map(({ id }) => id))];
-      return [space, ids.map((id) => standIn(space, id, manifest))];
+      return [space, ids.map((id) => stubOf(space, id, manifest))];
     }),
   );
 }
@@ -158,14 +158,14 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
  * Makes a stub: a record with a known id and invented members, in the form that a stack would return. Nothing checks the source of
  * a saved search, so that is invented as well.
  */
-function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
+function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
 /** Codes of the plan's warnings that report a difference between the restored record and the stack's record. */
-const TOLD_BY_PLAN: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
+const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
   reader: ArchiveReader,
@@ -190,7 +190,7 @@ async function importAll(
   const plan = await run.plan();
   const { outcomes, warnings, stopped } = await run.apply(plan);
   if (stopped !== undefined) throw stopped;
-  const planWarnings = plan.warnings.filter(({ code }) => TOLD_BY_PLAN.has(code));
+  const planWarnings = plan.warnings.filter(({ code }) => DIFFERENCE_CODES.has(code));
   return { outcomes, warnings: [...plan.items.flatMap(fittedParts), ...planWarnings, ...warnings] };
 }
 

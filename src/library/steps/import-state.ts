@@ -58,18 +58,20 @@ export async function loadImportState(
   const state = await location.read();
   if (state.warning !== undefined) events({ type: "warning", warning: state.warning });
   const whole =
-    state.begun === undefined ? state.records : await withBegun(state, state.begun, location, inventory, events);
-  const remembered = records.flatMap(({ kind, id }) => {
+    state.begun === undefined
+      ? state.records
+      : await withInterruptedRun(state, state.begun, location, inventory, events);
+  const entriesOfRecords = records.flatMap(({ kind, id }) => {
     const key = recordKey(kind, id);
     const recordState = whole.get(location.identities.of(key));
     return recordState === undefined ? [] : [[key, recordState] as const];
   });
   const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
-  return { location, state, records: whole, byRecord: new Map(remembered), ...unusable };
+  return { location, state, records: whole, byRecord: new Map(entriesOfRecords), ...unusable };
 }
 
 /** Adds to the state the records that an interrupted run wrote, according to that run's journal. */
-async function withBegun(
+async function withInterruptedRun(
   { records }: ReadState,
   { journal, identities }: BegunRun,
   { access }: RunStateLocation,

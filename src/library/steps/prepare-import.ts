@@ -66,7 +66,7 @@ export interface PreparedImport {
    * The input that all plans of this import have in common: everything except the target's lists, the options (with the mapping)
    * and the target's verdicts.
    */
-  readonly basis: Omit<PlanInput, "inventory" | "options" | "verdicts">;
+  readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
   /** The target's lists. If they omit members of records that the plan updates, they are replaced by complete ones. */
   inventory: Inventory;
   /** The state that earlier imports into the target have saved; undefined if no state is kept. */
@@ -119,7 +119,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
   const earlier = recoverRuns(entries, replay, inventory, clock);
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
-  const basis = {
+  const planInput = {
     records: filled.records,
     source: reader.manifest.source,
     fromFiles: files !== undefined,
@@ -139,7 +139,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     earlier,
     transformed,
     filled,
-    basis,
+    planInput,
     inventory,
     state,
     unknown: new UnknownMembers(),
@@ -196,12 +196,12 @@ function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
 
 /** Plans with a mapping and the target's earlier verdicts on writes; sends no request. */
 export async function draftPlan(
-  { job, options, basis, inventory }: PreparedImport,
+  { job, options, planInput, inventory }: PreparedImport,
   mapping: ManualMapping,
   { signal }: RunContext,
   verdicts?: TargetVerdicts,
 ): Promise<Plan> {
-  const plan = await planRecords({ ...basis, inventory, options: { ...options, mapping }, verdicts }, signal);
+  const plan = await planRecords({ ...planInput, inventory, options: { ...options, mapping }, verdicts }, signal);
   return withLeftOut(plan, job.files?.leftOut ?? [], options);
 }
 

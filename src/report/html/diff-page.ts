@@ -30,7 +30,7 @@ import type { DashboardModel } from "../model/dashboard.ts";
 import type { TileModel } from "../model/tile.ts";
 import { marksOf, tileOf } from "../model/tile.ts";
 import { drawDashboard } from "./dashboard.ts";
-import { partsOf } from "./records.ts";
+import { describeByKind } from "./records.ts";
 
 /** One side of a comparison. */
 export interface DiffReportSide {
@@ -184,8 +184,8 @@ function inWords(
   { left, right }: Sides<StackRecord>,
   models: { readonly left: StackModel; readonly right: StackModel },
 ): Part {
-  const old = left && partsOf(left, models.left).content;
-  const current = right && partsOf(right, models.right).content;
+  const old = left && describeByKind(left, models.left).content;
+  const current = right && describeByKind(right, models.right).content;
   return old !== undefined && current !== undefined ? sideBySide(old, current) : [old, current];
 }
 

@@ -224,11 +224,11 @@ function candidatesOf(choices: readonly Html[], count: number): Html {
 /**
  * Ids of the sections of the view that the page shows in another form: as outcomes, as notes on unmatched records, or as warnings.
  */
-const SHOWN_OTHERWISE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
+const SECTIONS_SHOWN_ELSEWHERE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
 
 /** Renders the sections of a view; the longer ones are closed at first. */
 function viewSections({ sections }: PlanView, model: StackModel): Html[] {
-  const ownSections = sections.filter(({ id }) => !SHOWN_OTHERWISE.includes(id));
+  const ownSections = sections.filter(({ id }) => !SECTIONS_SHOWN_ELSEWHERE.includes(id));
   return ownSections.map(({ id, title, lines, next }) => {
     const content = extraItem({
       kind: id,

@@ -80,7 +80,7 @@ export async function recordSections(model: StackModel, signal?: AbortSignal): P
 
 /** Renders a record with the annotation of a plan. */
 export function describe(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
-  const parts = partsOf(record, model);
+  const parts = describeByKind(record, model);
   const { kind, id, name } = record;
   if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
   const { state, badge, why, code, note } = annotation;
@@ -89,7 +89,7 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
 }
 
 /** Describes a record of any kind. */
-export function partsOf(record: StackRecord, model: StackModel): OwnParts {
+export function describeByKind(record: StackRecord, model: StackModel): OwnParts {
   const parts = (Object.hasOwn(PARTS, record.kind) ? PARTS[record.kind] : undefined) ?? otherParts;
   return parts(record, model);
 }

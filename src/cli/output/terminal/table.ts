@@ -29,7 +29,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
   const natural = titles.map((title) => stringWidth(title));
   for (const row of rows) {
     for (const [index, cell] of row.entries())
-      natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
+      natural[index] = Math.max(natural[index] ?? 0, stringWidth(printableCell(textOf(cell))));
   }
   const widths =
     display.columns === undefined
@@ -39,7 +39,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
     const cells = columns.map((column, index) => {
       const cell = row[index] ?? "";
       const width = widths[index] ?? 0;
-      const text = shown(textOf(cell));
+      const text = printableCell(textOf(cell));
       const fittedText = display.columns === undefined ? text : fitText(text, width);
       return paintOf(cell)(pad(fittedText, width, typeof column === "string" ? "left" : "right"));
     });
@@ -51,7 +51,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
 }
 
 /** Escapes control characters and cuts the text to the maximum width. */
-function shown(text: string): string {
+function printableCell(text: string): string {
   return fitText(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
 
