@@ -16,10 +16,10 @@ export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Options for writing a file. */
 export interface WriteOptions {
-  /** `PRIVATE_FILE` by default. */
+  /** The mode of the file, by default `PRIVATE_FILE`. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
-  /** Inspects the written file before it is moved into place, and may throw. */
+  /** Inspects the temporary file before it is moved into place. An error stops the write. */
   readonly check?: (path: string) => Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Bytes that are enough to recognise the beginning of a file. */
+/** Number of bytes at the beginning of a file that are enough to recognise its kind. */
 const HEAD = 64;
 
 /**

@@ -23,7 +23,7 @@ export interface OpenRegularFile {
   readonly flags?: number;
   /** Mode of a file that is created. */
   readonly mode?: number;
-  /** Refuse a symbolic link. */
+  /** True refuses a symbolic link. */
   readonly noLink?: boolean;
 }
 
