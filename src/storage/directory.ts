@@ -178,7 +178,7 @@ async function folderClockAhead(root: string): Promise<number> {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // If the folder cannot be written, the real write reports it.
+    // If nothing can be written to the folder, a later write of a backup reports the error.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});

@@ -27,7 +27,7 @@ export interface S3Settings {
 /** The address of a bucket, or of a prefix in it. */
 export interface S3Address {
   readonly bucket: string;
-  /** Empty, or ends with `/`. */
+  /** The prefix in the bucket: empty, or with `/` at its end. */
   readonly prefix: string;
 }
 
