@@ -45,7 +45,7 @@ export interface RunSummary {
   readonly version: string;
   /** The name of the run's stack, as reports show it; empty if the run had no stack. */
   readonly stack: string;
-  /** Unix milliseconds. */
+  /** The start of the run, in Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
@@ -60,7 +60,7 @@ export interface RunSummary {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A receiver of run summaries. It throws when it fails; the caller turns that into a warning. */
+/** A receiver of run summaries. Its methods throw on failure, and the caller turns the error into a warning. */
 export interface Channel {
   /** The channel's name in messages: a path, or an address without the part that could be a token. */
   readonly label: string;
