@@ -1,4 +1,4 @@
-/** Groups items by key, in the order in which they came. (`Map.groupBy` is absent on Node 20.) */
+/** Groups items by key. Groups and their items keep the order of the items. (`Map.groupBy` is absent on Node 20.) */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

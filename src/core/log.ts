@@ -15,7 +15,7 @@ export interface LogProblem {
 
 /** A backup that differs from the one before it, or that could not be compared. */
 export interface LogEntry {
-  /** Name in the repository. */
+  /** The backup's name in the repository. */
   readonly archive: string;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -27,10 +27,10 @@ export interface LogEntry {
   readonly problem?: LogProblem;
 }
 
-/** The history of a stack, as its backups tell it. */
+/** The history of a stack's records, as the stack's backups show it. */
 export interface StackLog {
   readonly stack: string;
-  /** The newest first. */
+  /** The entries, the newest first. */
   readonly entries: readonly LogEntry[];
   /** The number of backups that were compared, including the last one before the requested time range. */
   readonly compared: number;

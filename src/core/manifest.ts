@@ -16,7 +16,7 @@ export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "no
 /** A kind's line in the manifest. */
 export interface KindSummary {
   readonly status: KindStatus;
-  /** Records of this kind in the archive. */
+  /** The number of records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
   /**

@@ -3,7 +3,7 @@ import type { KindName } from "./records/record.ts";
 /** The action that is, or would be, taken for a record. */
 export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
 
-/** The result of the action. */
+/** The state of a record's action. */
 export type Status = "done" | "failed" | "planned";
 
 /** The outcome of a run for one record. */
@@ -67,8 +67,8 @@ export function isIncomplete(outcome: Outcome): boolean {
 }
 
 /**
- * Counts outcomes by action. Failed ones count as `failed` instead, and records that were only matched as `matched`. Records that
- * were not started or not checked are not counted.
+ * Counts outcomes by action. Outcomes of failed actions count as `failed`, and those of records that were only matched as
+ * `matched`. Records that were not started or not checked are not counted.
  */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();

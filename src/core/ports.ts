@@ -23,7 +23,10 @@ export interface SeriesQuery {
 /** A stack's answer to a create that it validates without carrying it out (docs/api.md#routes). */
 export interface Verdict {
   readonly valid: boolean;
-  /** `path`: dotted, such as `tiles.0.w`; empty if the error is about a record that this one points to. */
+  /**
+   * `path`: the dotted path to the faulty member, such as `tiles.0.w`; empty if the error is about another record that the body
+   * references.
+   */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** The body as a create would store it. A create would drop the members that this body lacks. */
   readonly normalized?: JsonObject;
@@ -79,14 +82,14 @@ export interface StackClient extends AsyncDisposable {
   /** Repeats the request only if the server certainly did not carry it out. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
-  /** Deleting a record that no longer exists is success. */
+  /** Deletes a record. Succeeds if the record no longer exists. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
   /**
    * Asks the stack whether it would accept a create of this body. Writes nothing. Throws `not-offered` if the stack cannot
    * validate.
    */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
-  /** Self-hosted only (docs/api.md#series); `not-offered` elsewhere. */
+  /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
 }
@@ -140,7 +143,7 @@ export interface ByteSource {
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -171,11 +174,11 @@ export interface StoredText {
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
 /**
- * Where archives are kept: a folder, a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the repository),
- * `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
+ * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the
+ * repository), `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
  */
 export interface Repository extends AsyncDisposable {
-  /** For messages; without credentials. */
+  /** The repository's address for messages, without credentials. */
   readonly address: string;
   /** Lists every file whose name begins with the prefix, by name. Files that are still being written are not included. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
@@ -193,9 +196,9 @@ export interface Repository extends AsyncDisposable {
   readText(name: string): Promise<StoredText | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
-  /** Writes a small file, but only if it still has that version. Without a version: only if the file does not exist. */
+  /** Writes a small file, but only if the file still has that version; without a version, only if the file does not exist. */
   swap(name: string, text: string, version: string | undefined): Promise<Swap>;
-  /** Removing a file that no longer exists is success. */
+  /** Removes a file. Succeeds if the file no longer exists. */
   remove(name: string): Promise<void>;
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */
   clockAhead(): Promise<number>;

@@ -24,19 +24,20 @@ export interface ApiRoute {
 }
 
 /**
- * How records are read: the `whole` list in one answer, `paged` by limit and offset up to the server's own total, or one by one
- * `by-id`, with ids from the user (docs/api.md#managed: pipes have no list) or from a list that newer deployments have.
+ * How records of a kind are read. `whole`: the list comes in one answer. `paged`: in pages by limit and offset, up to the server's
+ * own total. `by-id`: one record at a time, with ids from the user (docs/api.md#managed: pipes have no list) or from a list that
+ * newer deployments have.
  */
 export type Listing = "whole" | "paged" | "by-id";
 
 /**
- * A set of ids that a reference can point into: a kind's name, `dashboards/tiles` for the tiles of dashboards, or an id space
- * without a kind of ours (`connections`, `savedSearches`).
+ * The name of a set of ids to which references can point: the name of a kind, `dashboards/tiles` for the tiles of dashboards, or a
+ * name that is no kind of this program.
  */
 export type IdSpace = string;
 
 /**
- * A condition on another member of the same item: the path counts only if that member has the value `is`, or does not have the
+ * A condition on another member of the same item: the path is followed only if that member has the value `is`, or does not have the
  * value `not`.
  */
 export type PathCondition =
@@ -49,7 +50,7 @@ export interface ReferencePath {
   readonly to: IdSpace;
   /** True if the server refuses a write with an id that it does not know (docs/api.md#envelopes). */
   readonly serverValidated: boolean;
-  /** The path counts only where this condition holds. */
+  /** The path is followed only where this condition holds. */
   readonly when?: PathCondition;
   /**
    * For ids of children: the path to the id of the record that holds the children, because a tile id is unique only within its
@@ -70,9 +71,12 @@ export interface ChildIds {
   /** The member that holds the array of children, for instance `tiles`. */
   readonly member: string;
   readonly space: IdSpace;
-  /** Keys that distinguish two children of a record, strongest first; the last one is the weakest that still counts. */
+  /**
+   * Keys by which the children of two records are paired, strongest first: two children with an equal key are a pair. Children that
+   * agree in no key are not paired.
+   */
   readonly identity: readonly ((child: JsonObject) => string)[];
-  /** For people. */
+  /** Returns the child's name for people. */
   readonly nameOf: (child: JsonObject) => string;
   /** True if an update must send an id for a new child (docs/api.md#dashboards: needed for filters, not for tiles). */
   readonly idOnUpdate: "required" | "minted";
@@ -83,7 +87,7 @@ export interface ChildIds {
   readonly losesDependents?: (child: JsonObject) => boolean;
   /** Returns the child without links to parts that its record no longer has, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
-  /** By variant: tells whether the child is a stand-in for one that the API cannot show (docs/api.md#hidden-tiles). */
+  /** By variant: tells whether the child is a stand-in for a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /**
    * By variant: the children that records may reference, and a description of these children for people. Absent if all are
@@ -121,12 +125,12 @@ export interface SecretPath {
 
 /** A write-only member: the server accepts it and never returns it, not even whether it is set (docs/api.md#connections). */
 export interface WriteOnlyField {
-  /** A top-level member. */
+  /** The path of a top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
   /** The member holds texts by name (headers), not one text. */
   readonly named?: true;
-  /** The member counts only for bodies that pass this test; absent if it counts for all. */
+  /** Tells whether a record with this body can have the member; absent if every record can. */
   readonly when?: (body: JsonObject) => boolean;
 }
 
@@ -155,7 +159,7 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
     }
   | {
       readonly rule: "fits";
-      /** The accepted values depend on the current time. */
+      /** True if the accepted values depend on the current time. */
       readonly timed?: true;
       /** Returns the replacement for a value that the body's other members rule out; undefined if the value is accepted. */
       readonly fit: (
@@ -168,15 +172,15 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
 );
 /** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
 export interface CodeForm {
-  /** The members of the file, with references by name. Other members pass. */
+  /** The members of the file, with references by name. The file may also have other members. */
   readonly shape: z.ZodRawShape;
-  /** Members in the order in which people read them, at any depth. Others follow by name. */
+  /** Members in the order in which people read them, at any depth. All other members follow, sorted by name. */
   readonly order: readonly string[];
   /** By path: a value that a file leaves out because the server adds it. */
   readonly defaults: Readonly<Record<MemberPath, JsonValue>>;
   /** Members that distinguish records with the same name. */
   readonly namedBy?: readonly string[];
-  /** The array whose order means nothing to the server, and the members that sort it for people. */
+  /** The array whose order means nothing to the server, and the members of its items by which it is sorted for people. */
   readonly sorted?: { readonly member: string; readonly by: readonly string[] };
   /** Members that a write must have. A file omits them if they are empty. */
   readonly required?: JsonObject;
@@ -199,7 +203,7 @@ export interface TargetAnswers {
   readonly shows: (member: string) => boolean;
 }
 
-/** Why a record cannot be written as it is. */
+/** The reason why a record cannot be written as it is. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -209,7 +213,7 @@ export interface Refusal {
 export interface Assumption {
   /** JSON pointer into the record. */
   readonly pointer: string;
-  /** For people: `"lucene"`. */
+  /** The value as people read it: `"lucene"`. */
   readonly value: string;
 }
 
@@ -231,11 +235,13 @@ export interface ResourceKind {
   readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, ApiRoute>>>>>;
   /** Checks that a body is of this kind. Loose: unknown members survive. */
   readonly schema: z.ZodType;
-  /** For people. */
+  /** Returns the record's name for people. */
   readonly nameOf: (body: JsonObject) => string;
   /** Display name for a record without a name, derived from what it references; empty if that is missing. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
-  /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
+  /**
+   * Keys by which a record's counterpart on another stack is recognised after the record's references were mapped, strongest first.
+   */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /**
    * Returns the database and the tables of the record's data; undefined if the record does not show them. Records with different
@@ -256,7 +262,7 @@ export interface ResourceKind {
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];
-  /** Left out of a create in addition to `serverOwned`. */
+  /** Members that a create leaves out in addition to `serverOwned`. */
   readonly refusedOnCreate: readonly MemberPath[];
   /**
    * Members that a write leaves out if they have this value: the server refuses the value, and the record means the same without

@@ -1,4 +1,4 @@
-/** The form of a rule's name, which becomes part of a placeholder. */
+/** Matches the name of a redaction rule. The name becomes part of a placeholder. */
 export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Matches a placeholder in a text. The group is the name of the rule. */

@@ -46,11 +46,11 @@ export function childId(ownerId: string, ownId: string): string {
 /** An id of the source stack, and the record to which it belongs. */
 export interface KnownId {
   readonly space: IdSpace;
-  /** In the form of `IdMap`: `owner/child` for a child. */
+  /** The id in the form that `IdMap` uses: `owner/child` for a child. */
   readonly id: string;
   /**
-   * The record with the id, or the record that holds the child with the id; undefined for connections, which are not in the
-   * archive.
+   * The record with the id, or the record that holds the child with the id; undefined if the id space is no kind, so that the
+   * archive has no such record.
    */
   readonly record: RecordKey | undefined;
 }

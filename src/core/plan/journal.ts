@@ -77,7 +77,10 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
-  /** The run was stopped before it could check whether the target still has this record; a later `found` entry says that it has. */
+  /**
+   * The run was stopped before it could check whether the target still has this record; a later `found` entry says that the target
+   * still has it.
+   */
   | {
       readonly type: "at-risk";
       readonly at: string;
@@ -92,11 +95,11 @@ export type JournalEntry =
 
 /** An append-only record of an import. */
 export interface Journal extends AsyncDisposable {
-  /** The journal's path, for messages; undefined for one in memory. */
+  /** The journal's path, for messages; undefined for a journal in memory. */
   readonly path?: string;
   /**
-   * The reason why nobody can prove later that this machine wrote the journal; undefined if its lines are sealed or it is only in
-   * memory.
+   * The reason why nobody can prove later that this machine wrote the journal; undefined if the lines are sealed or the journal is
+   * only in memory.
    */
   readonly unsealed?: string;
   /** The entries at the time when the journal was opened. */

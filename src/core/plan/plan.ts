@@ -70,13 +70,13 @@ export interface PlanItem {
   readonly afterRemovals?: readonly RecordKey[];
   /** Ids in the record that only a write can prove valid, because the target has no list of such ids. */
   readonly unverified?: readonly UnverifiedId[];
-  /** For a create: members that the map file gives instead of the archive. */
+  /** For a create: members whose text comes from the map file and not from the archive. */
   readonly mapped?: readonly MappedMember[];
-  /** For an update or a conflict: the member changes, once they were computed. Secrets are redacted on both sides. */
+  /** For an update or a conflict: the changes of members, if they were computed. Secrets are redacted on both sides. */
   readonly changes?: readonly MemberChange[];
 }
 
-/** A text that a record is created with instead of the archive's text. */
+/** A text of a record that is created, which replaces the archive's text. */
 export interface MappedMember {
   readonly member: string;
   /** Absent if the archive has no text there. */
@@ -96,7 +96,7 @@ export interface Match {
    * the target's records).
    */
   readonly rule: string;
-  /** True if the target has no list that contains the id, and none of its records uses the id. */
+  /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;
 }
 
@@ -141,7 +141,7 @@ export interface MissingSecret {
 
 /** The answers of the target to validation requests. */
 export interface TargetVerdicts {
-  /** Creates that the target would refuse, with its reason. */
+  /** Creates that the target would refuse, with the target's reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
   /** Updates that would change nothing, because the target drops every new value: the JSON pointers of these values. */
   readonly notKept: ReadonlyMap<RecordKey, readonly string[]>;
@@ -156,7 +156,7 @@ export interface Plan {
   readonly missingSecrets: readonly MissingSecret[];
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
-  /** Ids of the archive to look for in text. */
+  /** Ids of the archive that are searched for in texts. */
   readonly knownIds: KnownIds;
   readonly warnings: readonly Warning[];
   /** The records that the target has and the source no longer does; absent without `--mirror`. */
@@ -201,12 +201,12 @@ export interface Removal {
   /** The record's name on the target. */
   readonly name: string;
   readonly targetId: string;
-  /** `unchanged`: the target no longer has it either. */
+  /** `unchanged`: the target no longer has the record either. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
-  /** Why the record is not deleted. */
+  /** The reason why the record is not deleted. */
   readonly code?: string;
   readonly message?: string;
-  /** The record as it was when the plan was made: it is kept if it has changed since then. */
+  /** The target's record when the plan was made. If the record has changed since then, it is not deleted. */
   readonly targetRecord?: StackRecord;
 }
 
@@ -229,7 +229,7 @@ export interface LeftOutRecord {
   readonly code: "bad-file" | "dependency-blocked";
   /** The mistakes, each with file, line and column. */
   readonly message: string;
-  /** The record of the target with the same name. */
+  /** The id of the target's record with the same name. */
   readonly targetId?: string;
 }
 

@@ -7,7 +7,7 @@ import type { IdSpace } from "../resource-kind.ts";
  */
 export interface ContentDigests {
   readonly whole: string;
-  /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
+  /** The digests by member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
   readonly members: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export interface FormerBase {
   readonly replacedBy: string;
 }
 
-/** The result of earlier imports onto the same target for one record of the source. */
+/** The state of one record of the source after earlier imports to the same target. */
 export interface RecordState {
   readonly targetId: string;
   /** The record's name on the target at the last import. */

@@ -5,7 +5,7 @@ import type { KindName } from "../records/record.ts";
  * n-th `*` matched.
  */
 export interface RenameRule {
-  /** Absent: every kind whose names may change. */
+  /** The kind to which the rule applies; absent: every kind whose names may change. */
   readonly kind?: KindName;
   readonly from: string;
   readonly to: string;
@@ -22,11 +22,11 @@ export interface ReplaceRule {
  * of other stacks.
  */
 export interface Transforms {
-  /** The first rule that matches a name applies. */
+  /** Renaming rules. The first rule that matches a name applies. */
   readonly rename?: readonly RenameRule[];
   /** `drop`: patterns of tags to remove. `set`: tags that every dashboard gets. */
   readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
-  /** Applied to addresses and markdown, one after another. */
+  /** Replacements in addresses and markdown, applied one after another. */
   readonly replace?: readonly ReplaceRule[];
   /** By kind: name patterns of records that are not written. */
   readonly leaveOut?: Readonly<Record<KindName, readonly string[]>>;

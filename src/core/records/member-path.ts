@@ -17,7 +17,10 @@ export interface Place {
   readonly indices: readonly number[];
 }
 
-/** Finds every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
+/**
+ * Finds every existing place in `body` that `path` leads to. Where the body lacks a member of the path, or has a value of another
+ * type there, no place is found.
+ */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   const found: Place[] = [];
   visitValues(body, path, (value, indices) => {
@@ -95,11 +98,11 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
 export interface PathTree<Mark> {
   /** Marks of the paths that end here. */
   readonly marks: readonly Mark[];
-  /** The continuations of the other paths. */
+  /** The next steps of the paths that do not end here. */
   readonly branches: readonly { readonly step: string; readonly tree: PathTree<Mark> }[];
 }
 
-/** Builds the tree of paths, each with a mark that identifies it. */
+/** Builds the tree of paths. Each path has a mark that identifies it. */
 export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
   return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
 }

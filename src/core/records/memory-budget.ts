@@ -54,7 +54,7 @@ function addSize(value: JsonValue, total: { values: number; characters: number }
   if (typeof value === "string") total.characters += value.length;
   else if (isJsonArray(value)) for (const item of value) addSize(item, total);
   else if (isJsonObject(value)) {
-    // Takes half the time of `Object.entries`. A body that was read from JSON has no inherited members.
+    // `for … in` takes half the time of `Object.entries`. A body that was read from JSON has no inherited members.
     for (const name in value) {
       total.values += 1;
       total.characters += name.length;

@@ -10,7 +10,7 @@ export type KindName = string;
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;
-  /** For people; may be empty, and is not unique (field note: duplicate and empty names are accepted). */
+  /** The record's name for people. It may be empty and need not be unique (field note: duplicate and empty names are accepted). */
   readonly name: string;
   readonly body: JsonObject;
 }

@@ -1,4 +1,6 @@
-/** Bounds of a JSON text. They are checked before it is parsed, because values take many times the memory of their text. */
+/**
+ * Bounds of a JSON text. They are checked before the text is parsed, because parsed values take many times the memory of the text.
+ */
 export interface JsonBounds {
   /** Values and names of members together, at any depth. */
   readonly maxValues: number;

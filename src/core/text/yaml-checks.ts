@@ -2,8 +2,8 @@ import type { Document } from "yaml";
 import { isScalar, visit } from "yaml";
 
 /**
- * Finds a key that occurs twice in a YAML mapping, and returns its offset: otherwise the second value would win silently. The
- * library's own check compares each key with all others, which takes minutes for a hostile file.
+ * Finds a key that occurs twice in a YAML mapping, and returns its offset. Without this check, the second value would silently
+ * replace the first. The library's own check compares each key with all others, which takes minutes for a hostile file.
  */
 export function repeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
