@@ -63,7 +63,7 @@ interface SandboxCredentials {
 
 /** An incoming request, before any check. */
 export interface InterceptedRequest {
-  /** The route as the statistics name it, such as `POST dashboards` or `GET alerts/{id}`. */
+  /** The name of the route in the statistics, such as `POST dashboards` or `GET alerts/{id}`. */
   readonly route: string;
   readonly method: string;
   /** The path and query as sent. */
@@ -71,7 +71,7 @@ export interface InterceptedRequest {
   readonly headers: IncomingMessage["headers"];
   /** The number of requests so far, including this one. */
   readonly count: number;
-  /** The number of requests for this route so far. */
+  /** The number of requests for this route so far, including this one. */
   readonly routeCount: number;
   /** The connection, for a response that breaks off or is never sent. */
   readonly socket: Socket;
@@ -107,7 +107,7 @@ export interface SandboxOptions {
    * managed stacks accept several channels, an interval of 30 s, formulas, and filter variables.
    */
   readonly release?: SandboxRelease;
-  /** Members that a list omits but a single record has, such as `{ dashboards: ["containers"] }`. */
+  /** Members that a list omits although the answer for a single record has them, such as `{ dashboards: ["containers"] }`. */
   readonly listOmits?: ListOmits;
   /** The address to listen on: a loopback address, by default 127.0.0.1. */
   readonly host?: string;
@@ -115,7 +115,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** The records at the start, by default "none". */
   readonly seed?: SeedName | SandboxSeed;
-  /** Keeps the state across restarts; an existing file takes precedence over `seed`. */
+  /** The path of a file that keeps the stack's state across restarts. An existing file takes precedence over `seed`. */
   readonly dataFile?: string;
   readonly limit?: SandboxLimit;
   /** Path segments of the managed variant, by default obsstack and pipes. */
@@ -128,7 +128,7 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Returns a number from 0 up to 1. By default, numbers come from a secure source. */
   readonly random?: () => number;
-  /** Wraps every request of the API. */
+  /** The caller's interceptor; it wraps every request of the API. */
   readonly intercept?: Interceptor;
   /** The fault plan; it runs before `intercept`. */
   readonly faults?: FaultPlan;

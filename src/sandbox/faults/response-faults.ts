@@ -144,7 +144,7 @@ export function createHold(): Hold {
       });
     },
     pause(ms) {
-      // Rejects only on release.
+      // `sleep` rejects only on release.
       return sleep(ms, true, { signal: releaseController.signal }).catch(() => false);
     },
     release() {

@@ -36,7 +36,7 @@ export interface SandboxExchange {
   readonly variant: SandboxVariant;
   readonly release: SandboxRelease;
   readonly userAgent: string | null;
-  /** The route as the statistics name it, such as `PUT dashboards/{id}`; absent if no route matches. */
+  /** The name of the route in the statistics, such as `PUT dashboards/{id}`; absent if no route matches. */
   readonly route: string | undefined;
   /** The request body, if it was JSON. */
   readonly requestBody: unknown;
@@ -45,7 +45,7 @@ export interface SandboxExchange {
   readonly responseBody: string;
 }
 
-/** Publishes every exchange of the sandboxes in this process, for a test that checks them. */
+/** Publishes every exchange of the sandboxes in this process, for a test that checks the exchanges. */
 const exchanges = channel("stackferry:sandbox");
 
 /**

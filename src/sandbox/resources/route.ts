@@ -12,7 +12,7 @@ export interface Stack {
   /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
   readonly release: SandboxRelease;
-  /** Members that a list omits but a single record has. */
+  /** Members that a list omits although the answer for a single record has them. */
   readonly listOmits: ListOmits;
   readonly identity: Identity;
   readonly store: Store;

@@ -87,7 +87,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     ? z.object({ keyRollupTable: z.string(), kvRollupTable: z.string(), granularity: z.string() }).partial().nullish()
     : z.object({ keyRollupTable: z.string().optional(), kvRollupTable: z.string(), granularity }).optional();
   const useTextIndex = z.enum(["auto", "enabled", "disabled"]);
-  /** The last members of logs and traces. */
+  /** The members at the end of a source of logs or of traces. */
   const views = {
     highlightedTraceAttributeExpressions: highlightedAttributes,
     highlightedRowAttributeExpressions: highlightedAttributes,

@@ -1,4 +1,4 @@
-// The terms in the description of the managed service.
+// The words below are those in the description of the managed service.
 
 /** The types of tiles whose alerts survive an update of the dashboard. */
 export const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);

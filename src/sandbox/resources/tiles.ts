@@ -312,7 +312,7 @@ const TOO_MANY =
   "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
 const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
 
-/** Checks the series of a tile against its formulas and its ratio (docs/api.md#dashboard-members). */
+/** Checks the series of a tile against the tile's formulas and ratio (docs/api.md#dashboard-members). */
 export function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;

@@ -106,7 +106,7 @@ function parseDataFile(text: string): DataFile | undefined {
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    // Removed first, so that neither the mode of an old file nor a link in its place has an effect.
+    // An old temporary file is removed first, so that neither its mode nor a link in its place has an effect.
     await rm(temporary, { force: true });
     await using file = await open(temporary, "wx", 0o600);
     await file.writeFile(text);
