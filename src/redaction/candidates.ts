@@ -129,7 +129,10 @@ export function placeOf(body: JsonObject, path: Path): Place {
 /** Matches the two forms of ids (docs/api.md#identity). */
 export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** Tells whether a value is the id of its record, of a child, or of another record. Ids are kept, whatever they look like. */
+/**
+ * A function that tells whether a value is the id of its record, of a child, or of another record. Ids are never redacted, whatever
+ * they look like.
+ */
 export type IdTest = (path: Path, value: string | number) => boolean;
 
 const idTests = new WeakMap<ResourceKind, IdTest>();

@@ -119,7 +119,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return mergedSpans;
 }
 
-/** Tells whether the last part of an address is a stand-in as in documentation: `/XXXXXXXX`. */
+/** Tells whether a secret is an address whose last part is a stand-in, as in documentation: `/XXXXXXXX`. */
 function isBlank(secret: string): boolean {
   return (
     secret.length < 500 &&

@@ -18,7 +18,10 @@ export interface Surroundings {
 const BEFORE = 60;
 const BEHIND = 40;
 
-/** Characters before the placeholder that are searched for the start of an address. Anything longer counts as an address. */
+/**
+ * Characters before the placeholder that are searched for the start of an address. If no start is found among them, the placeholder
+ * counts as part of an address.
+ */
 const LOOK_BACK = 65_536;
 /** Maximum number of placeholders that are described per text. */
 const MAX_PLACEHOLDERS = 100;

@@ -195,7 +195,7 @@ function seedPhrases(text: string): SecretSpan[] {
     .slice(0, 20)
     .flatMap(({ index, 0: label }) => {
       const from = index + label.length;
-      // Other words may stand between the label and the sign that ends it.
+      // Other words may stand between the label and the sign that ends the label.
       const textAfter = text.slice(from, from + PHRASE_REACH);
       const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(textAfter)?.[0].length ?? 0;
       const match = new RegExp(PHRASE).exec(textAfter.slice(sign));

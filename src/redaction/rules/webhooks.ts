@@ -9,7 +9,7 @@ const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
  * redacted.
  */
 const HOSTS: readonly (readonly [words: string, host: string])[] = [
-  // Chat
+  // Chat services.
   ["hooks.slack", String.raw`hooks\.slack(?:-gov)?\.com/`],
   ["discord", String.raw`(?:(?:canary|ptb)\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/`],
   [".webhook.office", String.raw`[\w-]+\.webhook\.office\.com/webhookb2/`],
@@ -23,7 +23,7 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   ["api.flock", String.raw`api\.flock\.com/hooks/sendMessage/`],
   ["/hooks/", String.raw`[\w.-]+/hooks/(?=[a-z\d]{26}\b)`],
   ["/hooks/", String.raw`[\w.-]+/hooks/(?=[A-Za-z\d]{17,24}/[A-Za-z\d]{20,})`],
-  // Automation
+  // Services for automation.
   ["hooks.zapier", String.raw`hooks\.zapier\.com/hooks/`],
   ["hook.", String.raw`hook\.[\w.]*(?:make|integromat)\.com/`],
   ["maker.ifttt", String.raw`maker\.ifttt\.com/(?=trigger/|use/)`],
@@ -35,7 +35,7 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   [".pipedream", String.raw`[\w-]+\.m\.pipedream\.net(?=/|$)`],
   ["api.netlify", String.raw`api\.netlify\.com/build_hooks/`],
   ["api.vercel", String.raw`api\.vercel\.com/v\d/integrations/deploy/`],
-  // Paging
+  // Paging services.
   [".pagerduty", String.raw`events\.(?:eu\.)?pagerduty\.com/(?=integration/|x-ere/)`],
   ["alert.victorops", String.raw`alert\.victorops\.com/integrations/`],
   ["api.incident", String.raw`api\.incident\.io/v\d/alert_events/http/`],
@@ -49,7 +49,7 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   ["hooks.spike", String.raw`hooks\.spike\.sh/`],
   [".grafana.net", String.raw`hooks\.[\w-]+\.grafana\.net/`],
   ["integrations/v1", String.raw`[\w.-]+/(?:oncall/)?integrations/v1/(?=[a-z_]{3,30}/[A-Za-z\d_-]{16,})`],
-  // Heartbeats
+  // Services that receive heartbeats.
   ["hc-ping.com", String.raw`hc-ping\.com/`],
   ["betterstack betteruptime", String.raw`(?:uptime\.betterstack|betteruptime)\.com/api/v\d/(?=heartbeat/)`],
   ["heartbeat.uptimerobot", String.raw`heartbeat\.uptimerobot\.com/`],
@@ -93,7 +93,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
   const find = (text: string): SecretSpan[] =>
     matchesOf(text, expression).flatMap(({ index, 0: address, 1: kept = "" }) => {
       const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
-      // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
+      // The path is a stand-in: `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`.
       if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => PLACEHOLDER.test(part))) return [];
       return { start: index + kept.length, end: index + kept.length + path.length, rule: "webhook-path" };
     });

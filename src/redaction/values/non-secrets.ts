@@ -99,7 +99,7 @@ export function isNonSecret(value: string): boolean {
     HARMLESS.has(trimmedValue.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(trimmedValue)) ||
     (trimmedValue.includes(" ") && FETCHED.test(trimmedValue)) ||
-    // `ВАШ_ПАРОЛЬ`
+    // A stand-in in capitals of another script: `ВАШ_ПАРОЛЬ`.
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
     isNote(trimmedValue) ||
     (hasForeignWord(trimmedValue) && FOREIGN_NAME.test(trimmedValue))
