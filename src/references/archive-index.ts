@@ -16,34 +16,37 @@ import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
 /**
- * The archive's records, indexed for the planner. The size grows with the number of referenced records, not with the number of
- * references.
+ * The archive's records, indexed for the planner. Its size grows with the number of distinct referenced records, not with the
+ * number of references.
  */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly knownIds: KnownIds;
-  /** The targets of each record's references, each once, in order of first reference. */
+  /** For each record: the targets of its references, each target once, in the order in which they first occur. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
-  /** Computed on first use, because a comparison does not need it. */
+  /** The links between the records. Computed at the first call, because a comparison of two stacks does not need them. */
   readonly links: () => ArchiveLinks;
   /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
-  /** Records with a text that may hold a placeholder. */
+  /** Records with a text that may contain the placeholder of a redacted secret. */
   readonly redacted: ReadonlySet<RecordKey>;
-  /** Records that a write would refuse as they are. */
+  /** Records that exceed a limit of the API, so that a write would refuse them unchanged. */
   readonly excessive: ReadonlySet<RecordKey>;
   /** For each record: the values that are written although the source's answer did not contain them. */
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
-  /** Records whose create the target may refuse because of the records that they reference. */
+  /** Records that the target may refuse to create because of other records that they reference. */
   readonly particular: ReadonlySet<RecordKey>;
-  /** For each record: the children that are substitutes for hidden ones. Empty if the archive's stack is unknown. */
+  /**
+   * For each record: the children that the API returned in place of hidden ones. Empty if the variant of the archive's stack is
+   * unknown.
+   */
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
 /**
- * Indexes all records in one pass, because bodies may have to be read from the disk. If any text mentions an id, a second pass
+ * Indexes all records in one pass, because each pass may read the bodies from disk. If any text mentions an id, a second pass
  * indexes the children.
  */
 export async function indexArchive(
@@ -82,7 +85,7 @@ export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): 
   return archive.referenceTargets.get(recordKey(record.kind, record.id)) ?? [];
 }
 
-/** Finds every reference of a record again on each call: an archive may have millions, so none is kept. */
+/** Finds all references of a record. The result is not cached, because an archive may have millions of references. */
 export function referencesOf(
   { knownIds }: Pick<ArchiveIndex, "knownIds">,
   { kind: name, body }: StackRecord,
@@ -91,7 +94,10 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/** Records with equal reference targets share one object, because every tile may use the same source. */
+/**
+ * Makes a function that removes duplicates from a record's reference targets. Equal targets of different records become one object,
+ * to save memory: every tile may use the same source.
+ */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -152,7 +158,7 @@ async function surveyRecords(
   return { surveyed, referred, mentioned: texts.copies(), redacted, excessive, assumed, particular, substitutes };
 }
 
-/** Tells whether the target may refuse this record's create because of the records that it references. */
+/** Tells whether the target may refuse to create a record with this body because of other records that the body references. */
 function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): boolean {
   let isAsked = false;
   const find = (): undefined => {
@@ -162,7 +168,10 @@ function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): 
   return isAsked;
 }
 
-/** Collects the ids in declared references, even where conditions on other members do not hold. */
+/**
+ * Collects the ids at all places that the kind declares as references, including places where the condition of the declaration does
+ * not hold.
+ */
 function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
@@ -174,7 +183,7 @@ function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdS
   }
 }
 
-/** Keeps one copy of each text found, because a slice would keep the whole text in memory. */
+/** Stores one copy of each id found in a text. A slice of the text would keep the whole text in memory. */
 function detachedTexts(): { of: (found: string) => string; copies: () => ReadonlySet<string> } {
   const copies = new Map<string, string>();
   return {

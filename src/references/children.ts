@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
-/** Lists the children (tiles, filters) of a record that are objects. */
+/** Lists the children (tiles, filters) of a record, without list items that are not objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
   const children = body[member];
   return isJsonArray(children) ? children.filter(isJsonObject) : [];
@@ -21,12 +21,12 @@ export function hasChild(record: StackRecord, children: readonly ChildIds[], id:
   return ids.has(id);
 }
 
-/** Returns a child's id, or the empty string. */
+/** Returns the id of a child; the empty string if the child has none. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
-/** Removes the ids of a record and of its children. */
+/** Removes the mappings of a record and of its children from an id map. */
 export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
   // If the record has no mapping, its children have none either, so its body need not be decompressed.

@@ -1,13 +1,16 @@
-/** A node on the current path. */
+/** A node on the current path of the depth-first search. */
 interface Visit<Node> {
   readonly node: Node;
   readonly at: number;
-  /** The position of the earliest node of the path that this one reaches. */
+  /** The position of the earliest node on the path that can be reached from this node. */
   earliest: number;
   readonly rest: Iterator<Node>;
 }
 
-/** Numbers nodes by their strongly connected component: nodes with the same number lead to each other (Tarjan's algorithm). */
+/**
+ * Returns for each node the number of its strongly connected component (Tarjan's algorithm). Nodes with the same number can be
+ * reached from each other.
+ */
 export function stronglyConnected<Node>(
   nodes: Iterable<Node>,
   next: (node: Node) => Iterable<Node>,

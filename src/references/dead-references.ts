@@ -10,7 +10,8 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
- * Compares the references of a stack's records with its records. Keeps only ids, so that each record can be dropped afterwards.
+ * Finds references to records or children that a stack does not have. Keeps only ids, so each record can be released as soon as it
+ * has been added.
  */
 export class ReferenceSurvey {
   readonly #present = new Set<string>();
@@ -33,14 +34,14 @@ export class ReferenceSurvey {
     }
   }
 
-  /** Adds the id of a record that exists but is not searched. */
+  /** Adds the id of a record that exists but whose body is not searched for references and children. */
   seeId(kind: KindName, id: string): void {
     this.#present.add(keyOf(kind, id));
   }
 
   /**
-   * Returns the dead references, in the form of `keyOf`.
-   * @param isWhole whether all records of a kind were seen
+   * Returns the keys (see `keyOf`) of the referenced records and children that do not exist.
+   * @param isWhole tells whether all records of a kind were added
    */
   dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
@@ -52,13 +53,13 @@ export class ReferenceSurvey {
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
     const [owner = "", ownId = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
-    // A record that was not searched may have any child.
+    // The body of this owner was not searched, so the owner may have any child.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
     return !children.includes(`\n${ownId.toLowerCase()}\n`);
   }
 }
 
-/** Lists the dead references of a record, one per target. */
+/** Lists a record's references to records or children that do not exist, one entry per target. */
 export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
   const kind = findKind(name);
   if (kind === undefined || dead.size === 0) return [];
@@ -84,8 +85,8 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
 }
 
 /**
- * Tells whether the reference leads to a child of an existing record. The server deletes a child's dependents together with the
- * child, so such a child is hidden, not deleted.
+ * Tells whether a dead reference leads to a child of an existing record. Such a child is hidden, not deleted: when the server
+ * deletes a child, it also deletes the records that reference the child.
  */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");
@@ -104,7 +105,7 @@ export function findDeadReferences(
   return records.flatMap((record) => deadReferencesOf(record, dead));
 }
 
-/** Some stacks change the case of ids between answers. */
+/** Returns the key of a record or child. The key ignores the case of the id, because some stacks change it between answers. */
 function keyOf(space: IdSpace, id: string): string {
   return `${space} ${id.toLowerCase()}`;
 }

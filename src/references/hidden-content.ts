@@ -8,14 +8,14 @@ import { childIdOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 
-/** Content that a stack has and no answer contains, as far as answers reveal that it exists (docs/api.md#hidden-tiles). */
+/** Evidence of content that a stack stores and that no answer of its API contains (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
   readonly substitutes: readonly Substitute[];
-  /** Records that reference a child which no answer contains: an alert on a hidden tile. */
+  /** Records that reference a hidden child, such as an alert on a tile that no answer contains. */
   readonly watchers: readonly StackRecord[];
 }
 
-/** Finds the records of a stack that have hidden content. Any update of such a record destroys it. */
+/** Finds the records of a stack that have hidden content. Any update of such a record destroys the hidden content. */
 export function findHiddenContent(
   records: readonly StackRecord[],
   variant: Variant,
@@ -30,12 +30,15 @@ export function findHiddenContent(
   );
 }
 
-/** Returns the keys of the dependents that reference a hidden child: once the child is gone, nothing can hold them. */
+/**
+ * Returns the keys of the dependents that reference a hidden child of `owner`. After an update has destroyed the hidden child, such
+ * a dependent cannot exist.
+ */
 export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
   return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(({ kind, id }) => recordKey(kind, id));
 }
 
-/** Finds, for each record, those that reference a hidden child of it. */
+/** Finds, for each record, the other records that reference one of its hidden children. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
   const shownChildren = new Map<string, ReadonlySet<string>>();
   const owners = new Map(records.map((record) => [foldIds(recordKey(record.kind, record.id)), record]));
@@ -71,7 +74,7 @@ export function hiddenText({ substitutes, watchers }: HiddenContent): string {
   ].join("; ");
 }
 
-/** A child that an answer contains in place of one that the API cannot show. */
+/** A child that an answer contains in place of the real child, which the API cannot show. */
 export interface Substitute {
   /** The child's own id. */
   readonly id: string;
@@ -79,8 +82,8 @@ export interface Substitute {
 }
 
 /**
- * Lists the children that stand in an answer of this variant for hidden ones: no answer contains the real content, and any update
- * of the record destroys it (docs/api.md#hidden-tiles).
+ * Lists the children that a stack of this variant returns in place of hidden ones. No answer contains the real children, and any
+ * update of the record destroys them (docs/api.md#hidden-tiles).
  */
 export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): Substitute[] {
   return (findKind(kind)?.children ?? []).flatMap((children) => {

@@ -7,7 +7,10 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
-/** Longer texts are not searched for ids. A hostile text could have a million; real texts of dashboards are far shorter. */
+/**
+ * Maximum length, in characters, of a text that is searched for ids. A longer, hostile text could contain a million ids; the texts
+ * of real dashboards are far shorter.
+ */
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
@@ -26,7 +29,10 @@ export function isId(text: string): boolean {
   return idsIn(text)[0] === text.toLowerCase();
 }
 
-/** @param owner the id of the record that holds the child, for ids of children */
+/**
+ * Makes a known id.
+ * @param owner for the id of a child: the id of the record that contains the child
+ */
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
@@ -34,7 +40,8 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 }
 
 /**
- * Collects the ids of an archive's records, and of those children that texts mention. Only one child in a thousand is mentioned.
+ * Collects the ids that texts mention: ids of records, and of their children. Other ids are left out to save memory, because texts
+ * mention only about one child in a thousand.
  * @param declared targets of declared references, including records that the archive lacks
  * @param mentioned ids to look for in texts, in lower case
  */
@@ -60,7 +67,7 @@ export function collectKnownIds(
   return knownIds;
 }
 
-/** Replaces each known id in a text by the result of `replace`; undefined leaves it unchanged. */
+/** Replaces each known id in a text by the result of `replace`. If the result is undefined, the id stays. */
 export function replaceKnownIds(
   text: string,
   knownIds: KnownIds,

@@ -7,9 +7,9 @@ import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 /**
- * Maps the ids of children after a create: the server makes new ids and keeps the order, so children map by position
- * (docs/api.md#dashboards). Undefined if the response has other children than the request: another number, or another name at a
- * position.
+ * Maps the children's ids in a create request to the ids that the server gave these children. The server keeps the order, so
+ * children are paired by position (docs/api.md#dashboards). Returns undefined if the response has more or fewer children than the
+ * request, or a child with another name at the same position.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -31,8 +31,8 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 /**
- * Maps the ids of the children of a record that exists on both sides. Children are paired by their identities, the strictest
- * identity first, each child at most once. Children without a counterpart are left out.
+ * Maps the ids of the children of a record that exists on both sides. Children are paired by the kind's identity functions, the
+ * strictest function first, each child at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  * @param knownChildren pairs that are already known, by space: source id → target id
  */

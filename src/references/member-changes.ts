@@ -7,15 +7,15 @@ import { nounOf } from "../kinds/names.ts";
 import { createHash } from "node:crypto";
 
 /**
- * Limit, in characters, of the pointers and child names in the differences of one record. A dashboard of 500 tiles needs less
- * than a tenth.
+ * Maximum number of characters of all pointers and child names in the differences of one record. A dashboard of 500 tiles needs
+ * less than a tenth of this.
  */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Lists the members in which two bodies of one kind differ. Items of an array are compared with their counterparts, not by
- * position, so that an inserted tile is one added tile. If the list would take many times the memory of the bodies, each member
- * is reported as a whole. Long values are cut.
+ * position, so that an inserted tile counts as one added tile. If the list would take many times the memory of the bodies, each
+ * differing top-level member is reported as a whole. Long values are cut.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   return changedMembers(kind, left, right).map(withoutLongValues);
@@ -43,16 +43,19 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): 
   });
 }
 
-/** The server ignores the order of these children, so it is reported only if nothing else differs. */
+/**
+ * Tells whether a change only reorders children whose order the server ignores. Such a change is reported only if nothing else
+ * differs.
+ */
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
 
 interface Comparison {
-  /** By the pointer to their array. */
+  /** The kinds of children, by the pointer to the array that contains them. */
   readonly children: ReadonlyMap<string, ChildIds>;
   readonly numberOf: NumberOf;
-  /** Called for each difference, because there can be 100,000. */
+  /** Receives the differences one by one, because there can be 100,000. */
   readonly add: (change: MemberChange) => void;
 }
 
@@ -122,15 +125,18 @@ function addWithin(child: MemberChange["child"] & object, add: Comparison["add"]
   return (change) => add({ ...change, child });
 }
 
-/** Describes the child that an item of an array is. */
+/** Describes an array item that is a child; returns undefined for any other item. */
 function childOf(children: ChildIds | undefined, item: Side): MemberChange["child"] {
   if (children === undefined || item === undefined || !isJsonObject(item)) return undefined;
   return { noun: nounOf(children.space), name: children.nameOf(item) };
 }
 
-/** Longest JSON value or pointer that is shown, in characters. Printing two of 16 MB would take several times as much memory. */
+/**
+ * Maximum length, in characters, of a pointer or of a value as JSON that is shown whole. Printing two values of 16 MB would take
+ * several times as much memory.
+ */
 const MAX_LENGTH = 256 * 1024;
-/** Characters shown of a longer one. */
+/** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
 
 /** Replaces long values in a change by their beginning, length and checksum, so that different values stay distinguishable. */
@@ -161,7 +167,7 @@ function summarizeValue(value: JsonValue): string {
   return `${beginning}… (${length} characters of JSON, SHA-256 ${hash.digest("hex")})`;
 }
 
-/** Returns a key that two versions of one item have in common although they differ. */
+/** A function that returns a key of an array item. Two versions of an item have the same key although their contents differ. */
 export type Similarity = (item: JsonValue) => string;
 
 /** Index of an item without a counterpart. */
@@ -201,8 +207,8 @@ function pairItems(
 }
 
 /**
- * Makes a function that returns each index with a given key once, in order. It stores the first index per key, and for each index
- * the next one of the same key.
+ * Makes a function that, each time it is called with a key, returns the next index with this key, until none is left. The function
+ * stores the first index per key, and for each index the next index with the same key.
  */
 function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => Key): (key: Key) => number | undefined {
   const first = new Map<Key, number>();
@@ -222,14 +228,14 @@ function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => K
   };
 }
 
-/** Gives a value a number: equal values have equal numbers, whatever the order of their members. */
+/** A function that gives a JSON value a number. Equal values get equal numbers, whatever the order of their members. */
 export type NumberOf = (value: JsonValue) => number;
 
 const EMPTY = "[]";
 
 /**
- * Numbers values by the numbers of their parts. Each part is visited once, however deeply it is nested, and no text is built:
- * arrays may be nested a hundred levels deep around a text of 16 MB.
+ * Makes a function that derives the number of an object or array from the numbers of its parts. Each part is visited once, however
+ * deeply it is nested, and no JSON text is built: a text of 16 MB may be inside a hundred levels of arrays.
  */
 function numberValues(): NumberOf {
   const scalars = new Map<JsonValue, number>();

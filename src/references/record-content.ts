@@ -11,7 +11,7 @@ import { childIdOf } from "./children.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 
-/** Tells whether two bodies have the same content, apart from additions of the server. */
+/** Tells whether two bodies have the same content, ignoring members that the server adds. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
   return areSame(comparableContent(kind, left), comparableContent(kind, right));
 }
@@ -59,12 +59,12 @@ function areSameTexts(left: string, right: string): boolean {
 /** Number of characters hashed at a time: a call per value would be slower, and the whole text would need too much memory. */
 const PART = 65_536;
 
-/** SHA-256 of a body's content: equal for records with equal content. */
+/** Returns the SHA-256 of a body's content: equal for records with equal content. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   return fingerprint(comparableContent(kind, body));
 }
 
-/** SHA-256 of a value in canonical form, with ids in lower case. */
+/** Returns the SHA-256 of a value in canonical form, with ids in lower case. */
 export function fingerprint(value: JsonValue): string {
   const hash = createHash("sha256");
   let part = "";
@@ -80,34 +80,37 @@ export function fingerprint(value: JsonValue): string {
   return hash.digest("hex");
 }
 
-/** Removes from a body the server's additions, and blanks around its name, which the API trims (docs/api.md#dashboards). */
+/**
+ * Returns a body without the members that the server adds, and without blanks around its name: the API trims those blanks
+ * (docs/api.md#dashboards).
+ */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;
   return typeof name === "string" && name !== name.trim() ? { ...content, name: name.trim() } : content;
 }
 
-/** A part of a body that can change on its own. */
+/** A part of a body that is compared on its own: a member, or one child. */
 interface Part {
   readonly key: string;
-  /** Its name in messages. */
+  /** The name of the part in messages. */
   readonly label: string;
   readonly value: JsonValue;
 }
 
-/** Enough to tell the values of one member apart. */
+/** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
 const DIGEST_LENGTH = 16;
 
 /**
- * Makes the digests of a body's content.
- * @param body its children have the target's ids; new ones have none
+ * Makes the digests of a whole body and of each part of it.
+ * @param body a body whose children have the target's ids; new children have no ids
  */
 export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
   const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
   return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
 }
 
-/** Names the parts of a body that were changed, added or removed. */
+/** Names the parts of a body that were changed, added or removed since the digests `before` were made. */
 export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
   const parts = partsOf(kind, body);
   const changed = parts.filter(({ key, value }) => before.members[key] !== digestOf(value)).map(({ label }) => label);
@@ -138,7 +141,7 @@ function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
   });
 }
 
-/** Names a removed part; its own name is no longer known. */
+/** Describes a removed part by its member or its noun: digests do not contain the name of the part. */
 function goneLabel(kind: ResourceKind, key: string): string {
   const [member = key, id] = key.split("/");
   const children = kind.children.find((childKind) => childKind.member === member);
@@ -166,8 +169,8 @@ export function digestRecord({ kind: name, id, body }: StackRecord): RecordDiges
 }
 
 /**
- * SHA-256 of the contents of the records, in any order. Unlike an archive's content digest, it stays the same as long as nobody
- * edits a record.
+ * Returns the SHA-256 of the contents of the records, whatever their order. Unlike an archive's content digest, this value stays
+ * the same as long as nobody edits a record.
  */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();

@@ -19,13 +19,13 @@ import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A record of the same stack that is referenced at least once. */
 export interface ReferenceTarget extends KnownId {
-  /** The server refuses a write with an unknown id in this place. */
+  /** Whether the server refuses a write with an unknown id in this place. */
   readonly serverValidated: boolean;
-  /** `whole`: a declared reference. `embedded`: a known id found in another text. */
+  /** `whole`: a declared reference. `embedded`: a known id found in a text that is not declared as a reference. */
   readonly form: "whole" | "embedded";
-  /** Can be added by a second write, to close a cycle. */
+  /** Whether a first write can leave the reference out and a second write add it, to close a cycle. */
   readonly deferrable: boolean;
-  /** Left out of a write if it has no counterpart. */
+  /** Whether a write leaves the reference out if its target has no counterpart. */
   readonly optional: boolean;
 }
 
@@ -50,8 +50,8 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
 }
 
 /**
- * Tells whether all targets of declared references are among the known ids. For most records this check is enough, and building
- * the places would take ten times as long.
+ * Tells whether `held` accepts the targets of all declared references of a body. References to children are never accepted. For
+ * most records this check is enough, and `findReferences` would take ten times as long.
  */
 export function refersOnlyTo(
   kind: ResourceKind,
@@ -80,16 +80,22 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
 export interface Survey {
   /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
-  /** Ids in texts that are not declared references, known or not; in lower case, in the order of the texts. */
+  /**
+   * Ids in texts that are not declared references, whether a record has such an id or not; in lower case, in the order of the
+   * texts.
+   */
   readonly mentioned: ReadonlySet<string>;
-  /** Whether a text may hold a placeholder. */
+  /** Whether a text may contain the placeholder of a redacted secret. */
   readonly isRedacted: boolean;
 }
 
 /** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-/** Searches a record before it is known which ids belong to records. */
+/**
+ * Finds the declared references of a record, and all ids in its other texts. Which of these ids belong to records is found out
+ * later.
+ */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
@@ -109,7 +115,10 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
-/** Copies `body` and rewrites every reference that `ids` knows; other references stay as they are. */
+/**
+ * Copies `body` and replaces the ids in its references by their counterparts in `ids`. References without a counterpart stay as
+ * they are.
+ */
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -174,7 +183,10 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/** Returns the tokens of the member to leave out. The reference is inside it, so its tokens begin with these. */
+/**
+ * Returns the pointer tokens of the member that a first write leaves out. The reference is inside this member, so the tokens are
+ * the beginning of the reference's own tokens.
+ */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);
