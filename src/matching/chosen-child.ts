@@ -21,18 +21,21 @@ import type { RecordPairs } from "./match-records.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested } from "./plan-options.ts";
 
-/** Names shown of what there is to choose from. */
+/** Maximum number of names that an error message lists. */
 const MAX_NAMES_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the child that the user named. @throws StackferryError `usage` if there is none, or more than one */
+/**
+ * Finds the tile or filter that the user named with --tile, and adds it to the options.
+ * @throws StackferryError `usage` unless the options select exactly one dashboard, and the name exactly one child of it
+ */
 export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
   const { kind, record } = onlyOwner(archive, options);
   const all = kind.children.flatMap((children) => numberedChildren(record.body, children));
   const byId = all.filter(({ child }) => childIdOf(child) !== "" && foldIds(childIdOf(child)) === foldIds(tile));
-  // An unset variable of a shell is an empty name.
+  // An empty name finds nothing, because it may come from an unset shell variable.
   const found = byId.length > 0 || tile.trim() === "" ? byId : all.filter(({ name }) => name === tile);
   const [only] = found;
   if (only === undefined) throw missingError(tile, record, all);
@@ -106,7 +109,10 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
   return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
-/** @throws StackferryError `usage` if the target has no record for the chosen child */
+/**
+ * Refuses a chosen child that cannot be put into any record.
+ * @throws StackferryError `usage` if the dashboard that contains the chosen child has no counterpart on the target
+ */
 export function refuseWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,
@@ -126,11 +132,11 @@ export function refuseWithoutOwner(
 }
 
 /**
- * Replaces the chosen child's mapping in those of its record. Its counterpart has its id, or the same content, or is the only one of
- * a name that the archive's record has once; a child that is another one of the archive by its id is none. Without a counterpart the
- * child is new.
+ * Replaces the mapping of the chosen child among the mappings of its record. The counterpart is the target's child with the same
+ * id; else one with the same content; else the only one with the same name, if the name is unique in the archive's record as well.
+ * A target's child with the id of another child in the archive is no counterpart. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
- * @param known children of earlier imports: source id → target id
+ * @param known the record's children in earlier imports: source id → target id
  */
 export function mapChosenChild(
   mappings: readonly IdMapping[],

@@ -12,7 +12,7 @@ import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
 import type { RecordPairs } from "./match-records.ts";
 
-/** Matches the user's default (`--default-webhook`) with every referenced id of the space that has no other match. */
+/** Matches every referenced id that has no other match with the user's default for its id space (`--default-webhook`). */
 export function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);
@@ -27,7 +27,7 @@ export function defaultMatches(archive: ArchiveIndex, inventory: Inventory, opti
 
 /**
  * Infers matches of kinds that the target does not list (managed webhooks): if an archived alert notifies webhook A, and its
- * counterpart notifies webhook B, then A is B.
+ * counterpart notifies webhook B, then A corresponds to B.
  */
 export function inUseMatches(
   archive: ArchiveIndex,
@@ -42,7 +42,10 @@ export function inUseMatches(
   );
 }
 
-/** Pairs ids that two matched records use at the same path. If two pairs contradict each other, nothing is inferred. */
+/**
+ * Infers that two ids correspond if two matched records use them at the same path. Nothing is inferred for an id if its uses
+ * suggest different counterparts.
+ */
 export function inferFromPairs(
   archive: ArchiveIndex,
   paired: ReadonlyMap<KindName, RecordPairs>,

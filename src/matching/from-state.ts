@@ -46,7 +46,7 @@ export function matchesFromState(mappings: readonly IdMapping[], archive: Archiv
   });
 }
 
-/** Removes the matches by name for records that the state has matched. */
+/** Removes the pairs from file names of which one record is already matched by the map file, the journal or the state. */
 export function withoutStateMatches(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
@@ -71,7 +71,10 @@ export function childrenFromState(
     : undefined;
 }
 
-/** Adds the children of a record of the target's own stack, which keep their ids, unless the state gives them others. */
+/**
+ * Adds to the children from the state those that the state does not contain. They keep their ids, because the record comes from the
+ * target itself.
+ */
 export function withSameIds(
   kind: ResourceKind,
   { body }: StackRecord,
@@ -90,8 +93,8 @@ export function withSameIds(
 }
 
 /**
- * Removes the mappings of children for which the state gives another counterpart, and those of new children whose names differ: a
- * merge must not take a child for another one that is only alike.
+ * Removes the mappings of children that contradict the state. Also removes the mappings of children that the state does not contain
+ * if the names differ: a merge must not confuse two children that are only similar.
  */
 export function withoutGuesses(
   mappings: readonly IdMapping[],

@@ -30,8 +30,8 @@ export interface Inventory {
 }
 
 /**
- * Reads the lists of a stack, all kinds in parallel, except kinds that can only be read one by one. Fails if a list cannot be
- * read: a plan on half a list would create records that exist.
+ * Reads the lists of all kinds of a stack in parallel. Kinds whose records can only be read by id are left out. Fails if a list
+ * cannot be read: a plan based on half a list would create records that already exist.
  */
 export function readInventory(
   client: StackClient,
@@ -43,8 +43,8 @@ export function readInventory(
 }
 
 /**
- * Reads the lists for a plan. Skips the list of a kind that must be empty because the stack has no record that its records could
- * belong to.
+ * Reads the lists for a plan. Skips a list that must be empty: if the stack has no records of the kinds on which the records of
+ * this kind live, as alerts live on dashboards and saved searches.
  */
 export function readTargetInventory(
   client: StackClient,
@@ -93,7 +93,10 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
   );
 }
 
-/** Describes a stack by its own answers. Bodies may be compressed, so none is read before it is needed. */
+/**
+ * Describes a stack by its variant, and by the members that its records of one kind have. Bodies may be compressed, so they are
+ * only read when `shows` is called.
+ */
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
@@ -104,7 +107,7 @@ export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<stri
   return new Map([...kinds].map(([kind, { records }]) => [kind, new Set(records.map(({ id }) => id))]));
 }
 
-/** The records of a list; without a status, the read failed. */
+/** The result of reading one list. Without a status, the list could not be read. */
 interface ReadKind extends Partial<InventoryOfKind> {
   /** Number of listed records, including unreadable ones. */
   readonly total?: number;
@@ -140,7 +143,9 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Reads a record alone if its list is known to omit members: otherwise the record would wrongly count as equal to another. */
+/**
+ * Reads a record on its own if its list is known to omit members: without them, it would wrongly count as equal to another record.
+ */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,
@@ -169,15 +174,16 @@ function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, c
   return [];
 }
 
-/** Requests for single records in flight at a time. */
+/** Maximum number of requests for single records in flight at a time. */
 const AT_ONCE = 4;
 
-/** Members named in a warning. */
+/** Maximum number of members named in a warning. */
 const MAX_NAMED = 5;
 
 /**
- * Reads records alone if lists omit members (docs/api.md#lists): otherwise a plan would wrongly find records equal or changed.
- * Undefined if the lists are complete. Costs a request per sample, and one per record of each kind whose list omits members.
+ * Reads the records of a kind one by one if its list omits members (docs/api.md#lists): otherwise a plan would wrongly find records
+ * equal or changed. Returns undefined if no kind was read again. Costs one request per sample, and one per record of each kind
+ * whose list omits members.
  * @param samples records that seem to differ from their counterpart, at most one per kind
  */
 export async function wholeInventory(
@@ -208,7 +214,7 @@ export async function wholeInventory(
   return { ...inventory, kinds: normalizedKinds(new Map([...inventory.kinds, ...whole])) };
 }
 
-/** Reads a record alone; undefined if it has no readable answer of its own. */
+/** Reads a record on its own. Returns undefined if the API has no such request for its kind, or the answer is not readable. */
 export async function readSingle(
   { kind: name, id }: StackRecord,
   client: StackClient,

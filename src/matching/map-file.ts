@@ -26,8 +26,8 @@ export interface ManualMatches {
 }
 
 /**
- * Turns the map file into matches. A map file can serve several archives, so an entry for a record that this one lacks is only a
- * warning.
+ * Turns the map file into matches. A map file can serve several archives, so an entry for a record that this archive lacks is only
+ * a warning.
  * @throws StackferryError `usage` for a name or id that does not exist on the target, so that a typing error is noticed
  */
 export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
@@ -68,7 +68,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
     const takes = allowedMembers.length === 0 ? "an id or a name" : `an id, a name, or ${allowedMembers.join(" and ")}`;
     throw mapFileError(`${line} gives "${other}"`, `It takes ${takes}.`);
   }
-  // A map file may be committed, and the plan shows its values.
+  // A map file may be committed to a repository, and the plan shows the values in it.
   if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
     throw mapFileError(
       `${line} holds a credential in an address`,
@@ -77,7 +77,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
   }
 }
 
-/** A warning with more names would not be clearer. */
+/** Maximum number of names in a warning: more names would not make it clearer. */
 const MAX_NAMES_SHOWN = 5;
 
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
@@ -90,7 +90,9 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }
 
-/** Refuses two written records with one counterpart on the target: the second write would overwrite the first. */
+/**
+ * Refuses a map file that maps two records to be written to one record of the target: the second write would overwrite the first.
+ */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.importPolicy.when !== "always") return;
@@ -104,13 +106,14 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   });
 }
 
-/** Finds the record that an id or name means. */
+/** A function that finds the target's record with an id or name. */
 type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
 
 /**
- * Finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks, connections), only an
- * id is accepted. Such an id is unverified unless a record of the target uses it.
- * @param referred ids that the archive references; if the target is the archive's own stack, each is accepted as an id in any form
+ * Makes a function that finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks,
+ * connections), only an id is accepted. Such an id is unverified unless a record of the target uses it.
+ * @param referred ids that the archive references. They are accepted even if they do not have the form of an id, because the target
+ * may be the archive's own stack
  */
 export function targetLookup(
   space: IdSpace,
@@ -139,7 +142,10 @@ export function targetLookup(
   };
 }
 
-/** Finds the archive's record or id for an entry of the map file; undefined if the archive cannot have it. */
+/**
+ * A function that finds the archive's record or id for an entry of the map file. Returns undefined if the archive cannot contain
+ * it.
+ */
 type SourceLookup = (
   idOrName: string,
 ) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;
@@ -152,7 +158,7 @@ function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
       return { id, name, isInArchive: true };
     }
     const isInArchive = archive.referred.get(space)?.has(idOrName) === true;
-    // An archive of a stack that does not list a kind has none of its records, so a name cannot be checked.
+    // If the archive has no record of this kind, its stack may not have listed the kind, so the name cannot be checked.
     return isInArchive || records.byId.size === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
@@ -197,8 +203,8 @@ function mapFileError(message: string, hint: string): StackferryError {
 }
 
 /**
- * Collects the ids of a space that the target's records reference, each with a record that does. Without a list on the target,
- * nothing else is known of the space.
+ * Collects the ids of one id space that the target's records reference, each with the name of a record that uses the id. If the
+ * target has no list for this space, nothing else is known about its ids.
  */
 export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();

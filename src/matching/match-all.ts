@@ -21,7 +21,7 @@ import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatch
 export interface Matching {
   readonly ids: IdMap;
   readonly matches: readonly Match[];
-  /** For kinds that are written. */
+  /** The pairs of the kinds whose records are written. */
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** For kinds that are only matched: archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
@@ -31,14 +31,14 @@ export interface Matching {
   readonly warnings: readonly Warning[];
 }
 
-/** The basis of a matching, besides both sides and the options. */
+/** The other inputs of `matchAll`, besides the archive, the target and the options. */
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, also of other archives of the same stack. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /** Set in a comparison: records of one name match even if their data is in different places. */
+  /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */
   readonly anyPlace?: true;
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,9 +46,9 @@ export interface MatchBasis {
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
- * Matches an archive with a target. The order matters, because each step translates records with the ids found so far. Dashboards
- * and alerts reference sources and webhooks, so the latter are matched first; fallbacks only apply to ids that nothing else has
- * matched.
+ * Matches an archive with a target. Each step translates records with the ids found so far, so the order matters. Sources and
+ * webhooks are matched before the dashboards and alerts that reference them. Fallbacks come last, and only apply to ids that no
+ * other step has matched.
  */
 export async function matchAll(
   archive: ArchiveIndex,
@@ -66,7 +66,7 @@ export async function matchAll(
     matches.push(...found);
   };
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
-  // Earlier runs take precedence over names, and the user's map file over both.
+  // Matches from earlier runs take precedence over matches by name, and the user's map file takes precedence over both.
   const earlierMappings = kinds.map((kind) => {
     const written = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
     const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);

@@ -21,7 +21,7 @@ export interface LookupMatches {
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** The ids that are known before dependencies are matched. */
+/** The other inputs of `matchLookups`: the matches known so far, and functions that translate and compare records. */
 export interface LookupBasis {
   /** Archive ids that the map file decides. */
   readonly mapped: ReadonlySet<string>;
@@ -35,9 +35,10 @@ export interface LookupBasis {
 }
 
 /**
- * Recognises the archive's records of one kind on the target: first by equal id, then one for one by equal content, then by natural
- * keys, strongest first. A key counts only if it is unique on both sides, and not if the data is in two places. On another stack
- * than the archive's own, an id counts only together with an equal key; a record with only an equal id is ambiguous.
+ * Finds the target's counterparts of the archive's records of one kind: first by equal id, then one to one by equal content, then
+ * by natural keys, the strongest key first. A natural key counts only if it is unique on both sides and the data of both records is
+ * not in different places. If the target is not the archive's own stack, an equal id counts only together with an equal natural
+ * key; a record with nothing but an equal id is ambiguous.
  */
 export function matchLookups(
   kind: ResourceKind,
@@ -62,7 +63,7 @@ export function matchLookups(
   const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));
   for (const [digest, records] of groupBy(unmatchedRecords(), (record) => contentOf(translated(record)))) {
     const equal = byContent.get(digest) ?? [];
-    // If the target has more records with this content, the archive's record could be any of them.
+    // If more records have this content on the target than in the archive, an archived record could be any of them.
     if (equal.length > records.length) continue;
     const pairs = equal.flatMap((targetRecord, index) => {
       const record = records[index];
@@ -107,8 +108,8 @@ function isSame(left: string | undefined, right: string | undefined): boolean {
 
 /**
  * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
- * connection of A's counterpart, or of each candidate for A. If two sources contradict each other, or the connections are in two
- * places, nothing is inferred.
+ * connection of A's counterpart. If A has several candidates, all of them count. Nothing is inferred if two sources or candidates
+ * suggest different connections, or if the connections lead to different places.
  */
 export function inferMatches(
   kind: ResourceKind,
@@ -146,12 +147,15 @@ function matchOf(space: IdSpace, from: StackRecord, to: StackRecord, rule: strin
   return { space, from: from.id, to: to.id, name: from.name, targetName: to.name, rule };
 }
 
-/** Tells whether the data of two records is certainly in different places: on another host, or in another database or table. */
+/**
+ * A function that tells whether the data of two records is certainly in different places: on another host, or in another database
+ * or table.
+ */
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
- * Compares the places of data. A fresh installation has its own connection and sources, so a record of the same name may show
- * other data. Records that the user matched by hand count as one place, whatever their names.
+ * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of its own, so
+ * a record of the same name may show other data. Referenced records (connections) that are already matched count as one place.
  * @param ids the matches so far
  */
 export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

@@ -20,7 +20,7 @@ export interface Candidate {
 export interface RecordPairs {
   /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;
-  /** Archive id → candidates on the target, if content does not decide. */
+  /** Archive id → candidates on the target, for records without a certain counterpart. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
@@ -28,7 +28,7 @@ export interface RecordPairs {
 export interface KnownIdentity {
   /** Archive id → target id, from the map file, the journal and the state. */
   readonly fixed: ReadonlyMap<string, string>;
-  /** The id that a record could have on the target; undefined if it must become another record there. */
+  /** The id that a record could have on the target; undefined if the record must become a new record there. */
   readonly sameId: (record: StackRecord) => string | undefined;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
@@ -51,7 +51,7 @@ interface Found {
 }
 
 /**
- * Pairs the archive's records of one kind with the target's. The rules apply in the given order, each to the records that no
+ * Pairs the archive's records of one kind with the target's. The rules apply in a fixed order, each rule to the records that no
  * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On
  * another stack than the archive's own, an equal id counts only if something else is equal or similar.
  */
@@ -66,14 +66,14 @@ export async function matchRecords(
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
     equalKeys(({ record }) => fixed.get(record.id), idOf, signal),
-    // Comes before equal content: an earlier run may have created a copy with this content beside the record that the archive
-    // came from.
+    // This rule comes before the rule of equal content: an earlier run may have created a copy with this content next to the record
+    // that was archived.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),
       signal,
     ),
-    // One for one, because names may repeat (docs/api.md#dashboards).
+    // Pairs one to one, because several records may have the same name and content (docs/api.md#dashboards).
     equalKeys(digestOf, digestOf, signal),
     equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record), signal),
     ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf, signal)),
@@ -105,7 +105,9 @@ function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): U
   };
 }
 
-/** Groups items by a key that takes time to compute, in the order in which they came. */
+/**
+ * Groups items by a key, in their original order. Yields to the event loop after each item, because the key takes time to compute.
+ */
 async function groupByKey<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -119,7 +121,7 @@ async function groupByKey<Item>(
   return groups;
 }
 
-/** Pairs records of equal keys, one for one. */
+/** Makes a rule that pairs records with equal keys, one to one. */
 function equalKeys(
   archivedKey: (candidate: Candidate) => string | undefined,
   targetKey: (record: StackRecord) => string | undefined,
@@ -138,7 +140,7 @@ function equalKeys(
   };
 }
 
-/** Pairs records with equal ids that have something else in common. */
+/** Makes a rule that pairs records with equal ids if `isCounterpart` accepts the pair. */
 function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
@@ -156,7 +158,10 @@ function equalIds(
   };
 }
 
-/** Marks records that share only an id as ambiguous: chance and intent look the same, so the user decides. */
+/**
+ * Makes a rule that marks two records that share only an id as ambiguous: the id may be equal by chance or by intent, so the user
+ * decides.
+ */
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
@@ -181,8 +186,8 @@ function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord):
 }
 
 /**
- * Pairs records with the same natural key: first those that are equal except for secrets, then the last ones if one remains on
- * each side.
+ * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then, if exactly one
+ * record remains on each side, these two.
  */
 function onlyOneOfKey(
   kind: ResourceKind,
@@ -209,7 +214,7 @@ function onlyOneOfKey(
   };
 }
 
-/** Returns the strongest natural key of a body; the case of ids in it does not count. */
+/** Returns the strongest natural key of a body, with ids in lower case. */
 export function naturalKey(kind: ResourceKind, body: JsonObject): string | undefined {
   return foldKey(kind.naturalKeys[0]?.(body));
 }
@@ -218,7 +223,9 @@ function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/** Computes the content digest of each record once, so that no body is read twice and no text is kept. */
+/**
+ * Makes a function that computes the content digest of each record only once, so that no body is read twice and no text is kept.
+ */
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {
@@ -229,7 +236,7 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
 }
 
 /**
- * Pairs records that are equal except for redacted secrets. First groups the records by their text without the secrets, and then
+ * Pairs records that are equal except for redacted secrets. First groups the records by their content without the secrets, then
  * compares whole records only within a group. Without groups, a thousand dashboards of one name would need a million comparisons.
  */
 async function pairRedacted(

@@ -20,7 +20,8 @@ import { mapChosenChild } from "./chosen-child.ts";
 import { childrenFromState, withSameIds, withoutGuesses } from "./from-state.ts";
 
 /**
- * Maximum length of a chain of references between records of one kind. Longer chains are rare, and the next run finds the rest.
+ * Maximum number of rounds. A chain of references between records of one kind needs one round per record; longer chains are rare,
+ * and the next run pairs the rest.
  */
 const MAX_ROUNDS = 4;
 
@@ -69,7 +70,7 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
-/** Returns the body that would be written, as far as ids are known. */
+/** Returns the body that the import would write for a record, with the references whose counterparts are known. */
 export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -109,7 +110,8 @@ async function pairOnce(
   // A renamed record must become another record, even if the target has a record with its id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
-  // A prefix cannot tell a record without a name from its copy, so an alert without a name follows its dashboard.
+  // A record without a name (an alert) gets no prefix, so nothing tells it from its copy. It is new if the record that it lives on
+  // becomes a new one.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !identity.fixed.has(record.id) &&
@@ -142,7 +144,7 @@ async function pairOnce(
   return { ...paired, mappings };
 }
 
-/** Lists the archived records that a record belongs to. */
+/** Lists the archived records that a record lives on, such as an alert's dashboard. */
 export function hostsOf({ livesOn = [] }: ResourceKind, record: StackRecord, archive: ArchiveIndex): StackRecord[] {
   if (livesOn.length === 0) return [];
   const keys = new Set(referenceTargetsOf(archive, record).flatMap((target) => target.record ?? []));

@@ -12,8 +12,8 @@ export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /**
-   * The treatment of records that somebody changed only on the target. Given if the archive is authoritative: then skipping is
-   * not enough.
+   * The treatment of records that somebody changed only on the target. Set only if the archive is authoritative (in `apply`). If it
+   * is not set, such records are skipped.
    */
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
@@ -26,18 +26,18 @@ export interface PlanOptions {
   readonly chosen?: ChosenChild;
   /** Applies to dashboards and alerts; records that they reference are matched whether they are selected or not. */
   readonly filter: RecordFilter;
-  /** Adds to the records of `include` those that they refer to. */
+  /** Whether the import also includes the records that the records of `include` reference. */
   readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The state takes precedence over them, and the mapping over both. */
   readonly paired?: ManualMapping;
-  /** By id space: the id or name on the target that replaces every unmatched record (`--default-webhook`). */
+  /** By id space: the id or name of the target's record to which every unmatched reference is mapped (`--default-webhook`). */
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
   /**
-   * The archive is a backup that the user restores on purpose: the state helps to recognise records, but protects no record of
-   * the target.
+   * Whether the archive is a backup that the user restores on purpose. If so, the state helps to recognise records, but protects no
+   * record of the target from being overwritten.
    */
   readonly restores?: boolean;
   /** Convert bodies that the API refuses into a form that it takes; default false. */
@@ -48,7 +48,7 @@ export interface PlanOptions {
   readonly acceptHiddenLoss?: boolean;
 }
 
-/** Tells whether the options select this record, if it can be written at all. */
+/** Tells whether the options select a record. Whether the record can be written at all is not checked here. */
 export function isRequested(record: StackRecord, { kinds, filter, chosen }: PlanOptions): boolean {
   if (chosen !== undefined) return chosen.keys.has(recordKey(record.kind, record.id));
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
@@ -68,7 +68,7 @@ export function applyNaming(kind: ResourceKind, body: JsonObject, naming: Naming
 function prefixedName(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
-  // A record without a name (an alert may have null) gets none, because nobody would search for it by name.
+  // A record without a name (an alert may have null) gets no prefix, because nobody would search for it by name.
   return prefix && member !== undefined && typeof name === "string" ? { [member]: prefix + name } : {};
 }
 

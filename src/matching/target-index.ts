@@ -12,13 +12,19 @@ import type { Inventory } from "./inventory.ts";
 
 /** The ids that exist on the target, and the records that reference children. */
 export interface TargetIndex {
-  /** `space`, and `id` as `IdMap` keeps it. */
+  /**
+   * Tells whether the target has a record or child with this id.
+   * @param id in the form of `IdMap`: `owner/child` for a child
+   */
   has(space: IdSpace, id: string): boolean;
-  /** Returns the records that reference a child, by `space` and `owner/child`: the alerts on a tile. */
+  /**
+   * Returns the records that reference a child, such as the alerts on a tile.
+   * @param id `owner/child`
+   */
   dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 
-/** Lists, for each record, the records that reference one of its children: an update of the first can delete the second. */
+/** Lists, for each record, the records that reference one of its children: an update of the record can delete these dependents. */
 export function childDependents(inventory: Inventory): Map<RecordKey, readonly StackRecord[]> {
   const dependents = new Map<RecordKey, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
@@ -48,7 +54,8 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
         });
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
-        // Only dependents of children are needed, and every tile may use the same source.
+        // Only references to children are indexed: every tile may use the same source, and nobody asks for the dependents of a
+        // source.
         if (!space.includes("/")) continue;
         getOrMake(dependents, `${space} ${used}`, () => []).push(record);
       }
