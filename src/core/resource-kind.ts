@@ -233,7 +233,7 @@ export interface ResourceKind {
   readonly singular: string;
   readonly listing: Listing;
   readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, ApiRoute>>>>>;
-  /** Checks that a body is of this kind. Loose: unknown members survive. */
+  /** Checks that a body is of this kind. Unknown members are accepted and kept. */
   readonly schema: z.ZodType;
   /** Returns the record's name for people. */
   readonly nameOf: (body: JsonObject) => string;
@@ -332,6 +332,6 @@ export interface ResourceKind {
   >;
   /** Adds the members that a write requires although answers sometimes omit them. */
   readonly normalize?: (body: JsonObject) => JsonObject;
-  /** The values of which the user is told when `normalize` adds them to the record. */
+  /** Returns the values that `normalize` adds to the record and that are reported to the user. */
   readonly assumed?: (body: JsonObject) => readonly Assumption[];
 }

@@ -262,11 +262,11 @@ export interface ChosenChild {
   readonly keys: ReadonlySet<RecordKey>;
 }
 
-/** The parts of the archive's record that an update takes. The target's record keeps all others. */
+/** The parts of the archive's record that an update takes. The target's record keeps all its other parts. */
 export interface TakenParts {
   /** By member that holds children (`tiles`): the children to take, as positions in the archive's record. */
   readonly taken: Readonly<Record<string, readonly number[]>>;
-  /** The other members to take. */
+  /** The members to take among those that do not hold children. */
   readonly members?: readonly string[];
   /** By member that holds children: the children to remove, as positions in the target's record. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;

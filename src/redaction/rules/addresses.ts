@@ -23,8 +23,8 @@ const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
 /**
- * Match parameters of an address that is itself a parameter of another address: encoded once or, after a redirect, twice.
- * `ENCODED_USER_INFO` matches the user and the password of such an address.
+ * Expressions that match parameters of an address that is itself a parameter of another address: encoded once or, after a redirect,
+ * twice. `ENCODED_USER_INFO` matches the user and the password of such an address.
  */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
@@ -92,7 +92,7 @@ function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
   const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
     const lowerName = name.toLowerCase();
-    // This is not the body of a form, which has no blanks. A text with blanks is a sentence or a list, which other rules cover.
+    // The body of a form has no blanks. A text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
       SIGNED.has(lowerName) ||

@@ -7,12 +7,12 @@ import { encodedSecrets } from "./keys.ts";
 /** Matches a word or a quoted text of a command line or of a line of configuration. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
-/** Tells whether a value is literal: neither harmless, nor a variable or a template. */
+/** Tells whether a value can be a secret itself: it is neither a known harmless value, nor a variable or a template. */
 function isLiteralValue(value: string): boolean {
   return !isNonSecret(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
-/** Tells whether a value is literal, and neither a port, a file nor a flag. */
+/** Tells whether a value can be a secret itself, and is neither a port, a file nor a flag. */
 function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }

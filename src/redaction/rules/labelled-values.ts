@@ -223,7 +223,7 @@ function isDescribed(textBetween: string): boolean {
   return words.slice(0, 2).some(isAbout);
 }
 
-/** Tells whether label and value are where they may be: if the value is on a later line, both have to be alone on their lines. */
+/** Tells whether a value can belong to a label by its place: it is on the same line, or both are alone on their lines. */
 function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
   if (!text.slice(labelEnd, start).includes("\n")) return true;
   const textBefore = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);

@@ -145,7 +145,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`],
   // The licence key of a product: five groups of five characters.
   ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
-  // Tokens of all other vendors: a short prefix, a separator, and a long random text.
+  // Tokens of vendors without a form of their own above: a short prefix, a separator, and a long random text.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,

@@ -124,7 +124,7 @@ export interface Hold {
   readonly untilClosed: (socket: Socket) => Promise<void>;
   /** Resolves to true after `ms` milliseconds, or to false on `release`. */
   readonly pause: (ms: number) => Promise<boolean>;
-  /** Ends every wait, including later ones. */
+  /** Ends all present waits. Later waits end at once. */
   readonly release: () => void;
 }
 

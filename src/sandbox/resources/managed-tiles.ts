@@ -26,7 +26,7 @@ const item = z.object({
   numberFormat,
 });
 
-// `count` counts rows, not values of an expression. Responses contain an empty expression nevertheless.
+// A request for `count` must not have an expression, because rows are counted. Responses nevertheless contain an empty expression.
 const selectItem = item.refine(({ aggFn, valueExpression }) => aggFn !== "count" || valueExpression === undefined, {
   path: ["valueExpression"],
   message: "valueExpression must be absent when aggFn is count",
