@@ -312,6 +312,15 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
   });
 
+  it("is made anew, and they are pointed to it by the same run, also where no run is remembered", async () => {
+    const stack = target();
+    await importStage(stack).run(chain, { source: elsewhere });
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const run = await importStage(stack).run(chain, { source: elsewhere });
+    expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
+    for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
+  });
+
   it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
     const stack = target();
     const stage = importStage(stack);

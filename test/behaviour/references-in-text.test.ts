@@ -3,7 +3,7 @@ import { importStage, outcomeOf, storedRecords, writesOn } from "../support/impo
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 
 const notes = (letter: "a" | "b", number: number, name: string, markdown: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId(letter, number), name, "", {
@@ -82,6 +82,15 @@ describe("an update that would replace a link in a text by an id that no record 
     expect(plan.warnings[0]?.message).toContain(dead);
   });
 
+  it("is warned of if the archive has the record and the run does not create it", async () => {
+    const link = `[one](/dashboards/${hexId("a", 30)})`;
+    const archive = records({ dashboards: [notes("a", 17, "Index", link), notes("a", 30, "Other", "y")] });
+    const filter = { include: [], exclude: ["Other"] };
+    const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update", filter });
+    expect(plan.warnings.map(({ code }) => code).toSorted()).toEqual(["loses-link", "unmapped-id"]);
+    expect(plan.warnings.find(({ code }) => code === "loses-link")?.message).toContain('the dashboard "Other"');
+  });
+
   it.each([
     ["the archive has the record", `[one](/dashboards/${hexId("a", 30)})`, [notes("a", 30, "Other", "y")]],
     ["the text around the id is another one", `[two](/dashboards/${dead})`, []],
@@ -105,7 +114,21 @@ describe("an id that a member references and a text mentions", () => {
     const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
     const [unmapped] = plan.warnings.filter(({ code }) => code === "unmapped-id");
     expect(unmapped?.message).toBe(
-      'dashboard "Index" keeps the id of a dashboard that has no counterpart on the target',
+      'the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target',
     );
   });
+});
+
+it("names an alert without a name by its id if its text keeps an id", async () => {
+  const message = `see /dashboards/${hexId("a", 30)}`;
+  const one = notes("a", 16, "One", "x");
+  const archive = records({
+    dashboards: [one, notes("a", 30, "Other", "y")],
+    alerts: [alert(hexId("a", 32), null, one, hexId("a", 2), { message })],
+    webhooks: [webhook(hexId("a", 2), "oncall")],
+  });
+  const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("b", 2), "oncall")] });
+  const { plan } = await importStage(stack).run(archive, { filter: { include: [], exclude: ["Other"] } });
+  const unmapped = plan.warnings.filter(({ code }) => code === "unmapped-id").map((warning) => warning.message);
+  expect(unmapped).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
 });

@@ -2,6 +2,8 @@ import type { Warning } from "../../core/outcome.ts";
 import { groupBy } from "../../core/collections.ts";
 import { visitStrings } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
@@ -9,7 +11,6 @@ import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord, nounOf } from "../../kinds/names.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
@@ -17,6 +18,7 @@ import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import { willWrite } from "./resolve.ts";
 import { deadLinksOf } from "./stored-links.ts";
 
 interface DeadLinkBasis {
@@ -32,26 +34,39 @@ interface DeadLinkBasis {
   /** The records on the target according to earlier runs, by the key of the archive's record. */
   readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
   readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
-  readonly pairs: Matching["pairs"];
 }
 
 /** Records named in a warning. */
 const MAX_NAMED = 5;
 
 /** Makes the warnings about links that lead nowhere on the target, or would after the import. */
-export function deadLinkWarnings(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
-  return [
-    ...warnOfOldIds(decisions, basis),
-    ...warnOfMissingTargets(decisions, basis),
-    ...warnOfReplacedLinks(decisions, basis),
-  ];
+export function deadLinkWarnings(
+  decisions: readonly Decision[],
+  items: readonly PlanItem[],
+  { ids, ...basis }: DeadLinkBasis,
+): Warning[] {
+  const onTarget = new Map(
+    [...basis.inventory.kinds.values()].flatMap(({ records }) =>
+      records.map((record) => [recordKey(record.kind, record.id), record]),
+    ),
+  );
+  const counterpartOf = ({ kind, id }: StackRecord): StackRecord | undefined =>
+    onTarget.get(recordKey(kind, ids.get(kind, id) ?? ""));
+  const all = { ...basis, ids, onTarget, counterpartOf };
+  return [...warnOfOldIds(decisions, all), ...warnOfMissingTargets(items, all), ...warnOfReplacedLinks(decisions, all)];
+}
+
+interface Basis extends DeadLinkBasis {
+  readonly onTarget: ReadonlyMap<RecordKey, StackRecord>;
+  /** Returns the target's record that is the archive's; undefined if there is none. */
+  readonly counterpartOf: (record: StackRecord) => StackRecord | undefined;
 }
 
 /**
  * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
  */
-function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
-  const { archive, ids, inventory } = basis;
+function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
+  const { archive, ids, onTarget } = basis;
   const again = decisions.flatMap((decision) => {
     const { action, kind, record } = decision;
     const formerIds = action === "create" ? formerIdsOf(decision, basis) : [];
@@ -65,42 +80,36 @@ function warnOfOldIds(decisions: readonly Decision[], basis: DeadLinkBasis): War
   );
   const deadIds = new Map(again.map(({ former }) => [former.id.toLowerCase(), former]));
   const archived = new Map([...ids].map(({ space, from, to }) => [recordKey(space, to), recordKey(space, from)]));
-  return [...inventory.kinds.values()].flatMap(({ records }) =>
-    records.flatMap((record): Warning[] => {
-      const key = recordKey(record.kind, record.id);
-      if (updated.has(key)) return [];
-      const referenced = new Set(
-        findReferences(knownKind(record.kind), record.body, deadIds).map(({ record: to }) => to),
-      );
-      const lost = new Set(
-        again.filter(({ former }) => referenced.has(former.record)).map(({ record: lostRecord }) => lostRecord),
-      );
-      const archivedKey = archived.get(key);
-      const own = archivedKey && archive.byKey.get(archivedKey);
-      const next =
-        own === undefined
-          ? "set the link by hand"
-          : `a second run with --only "${own.name || own.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
-      return [...lost].map((lostRecord) => ({
-        code: "dead-link",
-        message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
-      }));
-    }),
-  );
+  return [...onTarget].flatMap(([key, record]): Warning[] => {
+    if (updated.has(key)) return [];
+    const kind = knownKind(record.kind);
+    const referenced = new Set(findReferences(kind, record.body, deadIds).map(({ record: to }) => to));
+    const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
+    const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
+    const own = archivedKey && archive.byKey.get(archivedKey);
+    const next =
+      own === undefined
+        ? "set the link by hand"
+        : `a second run with --only "${own.name || own.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
+    return [...lost].map((lostRecord) => ({
+      code: "dead-link",
+      message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
+    }));
+  });
 }
 
 /**
  * Lists the ids that a record had on the target before somebody deleted it there: according to earlier runs, and in the place of its
  * id in other records.
  */
-function formerIdsOf(decision: Decision, basis: DeadLinkBasis): string[] {
+function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
-  const { archive, journaled, recordStates, ownStack, target, pairs } = basis;
+  const { archive, journaled, recordStates, ownStack, target, counterpartOf } = basis;
   const key = decisionKey(decision);
   const known = [journaled, recordStates].map((records) => records.get(key)?.targetId);
   const inPlaces = [...(archive.links().dependents.get(key) ?? [])].flatMap((dependent) => {
     const from = archive.byKey.get(dependent);
-    const counterpart = from && pairs.get(from.kind)?.pairs.get(from.id);
+    const counterpart = from && counterpartOf(from);
     if (from === undefined || counterpart === undefined) return [];
     return deadLinksOf(from, counterpart, basis).flatMap(({ space, id, storedId }) =>
       space === kind.name && id === record.id ? [storedId] : [],
@@ -111,34 +120,37 @@ function formerIdsOf(decision: Decision, basis: DeadLinkBasis): string[] {
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }
 
-/**
- * Warns of records that count as unchanged although they reference a record which the target lacks and nothing creates.
- */
-function warnOfMissingTargets(decisions: readonly Decision[], basis: DeadLinkBasis): Warning[] {
-  const { archive, creatable, ids, pairs } = basis;
-  const decided = new Set(decisions.map(decisionKey));
-  const lost = decisions.flatMap((decision) => {
-    const { action, kind, record } = decision;
-    const counterpart = action === "unchanged" ? pairs.get(kind.name)?.pairs.get(record.id) : undefined;
+/** Warns of records that are left as they are although they reference a record which the target lacks and nothing creates. */
+function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
+  const { archive, creatable, ids, counterpartOf } = basis;
+  const planned = new Map(items.map((item) => [itemKey(item), item.action]));
+  const lost = items.flatMap((item) => {
+    const { action, code, kind } = item;
+    const record = action === "unchanged" || code === "matched" ? archive.byKey.get(itemKey(item)) : undefined;
+    if (record === undefined) return [];
     const mayLack = referenceTargetsOf(archive, record).some(({ space, id }) => ids.get(space, id) === undefined);
-    if (counterpart === undefined || !mayLack) return [];
+    const counterpart = mayLack ? counterpartOf(record) : undefined;
+    if (counterpart === undefined) return [];
     return deadLinksOf(record, counterpart, basis).flatMap(({ space, record: key }) => {
       const to = key === undefined ? undefined : archive.byKey.get(key);
-      if (key === undefined || to === undefined) return [];
+      if (key === undefined || to === undefined || planned.get(key) === "create") return [];
       const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
-      const isCovered = decided.has(key) || knownKind(to.kind).importPolicy.when !== "always";
-      return [{ what, space, decision, isCovered }];
+      const isWritten = knownKind(kind).importPolicy.when === "always";
+      const isCovered = planned.has(key) || space !== to.kind;
+      return [{ what, space, record, isWritten, isCovered }];
     });
   });
-  return [...groupBy(lost, ({ what }) => what)].map(([what, links]) => {
-    const { space = "", isCovered = true } = links[0] ?? {};
-    const linking = [...new Map(links.map(({ decision }) => [decisionKey(decision), decision.record])).values()];
+  return [...groupBy(lost, ({ what, isWritten }) => `${what} ${isWritten}`).values()].map((links) => {
+    const { what = "", space = "", isWritten = true, isCovered = true } = links[0] ?? {};
+    const linking = [...new Set(links.map(({ record }) => record))];
     const names = joinNames(linking, MAX_NAMED, nameOfRecord);
-    const hint = creatable.has(space)
-      ? `; --create ${space} creates it and sets the link`
-      : isCovered
-        ? ""
-        : "; a run that covers it, too, creates it and sets the link";
+    const hint = !isWritten
+      ? "; set the link by hand"
+      : creatable.has(space)
+        ? `; --create ${space} creates it and sets the link`
+        : isCovered
+          ? ""
+          : "; a run that covers it, too, creates it and sets the link";
     const message = `${what} is not on the target, but ${names} link${linking.length === 1 ? "s" : ""} to it there${hint}`;
     return { code: "dead-link", message };
   });
@@ -146,23 +158,25 @@ function warnOfMissingTargets(decisions: readonly Decision[], basis: DeadLinkBas
 
 /**
  * Warns of texts in which an update would replace a link to a record of the target by an id that no record has: the source lost the
- * record that its text links to.
+ * record that its text links to, or the run does not create it.
  */
-function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, inventory }: DeadLinkBasis): Warning[] {
-  const onTarget = new Map(
-    [...inventory.kinds.values()].flatMap(({ records }) => records.map((record) => [record.id.toLowerCase(), record])),
-  );
-  const isAlive = (id: string): boolean => {
-    const archiveId = archive.knownIds.get(id);
-    if (archiveId === undefined) return onTarget.has(id);
-    return ids.get(archiveId.space, archiveId.id) !== undefined || archive.byKey.has(archiveId.record ?? "/");
-  };
-  return decisions.flatMap(({ action, record, replaces, parts }) => {
-    if (action !== "update" || replaces === undefined || parts !== undefined) return [];
-    return linksInTexts(record, replaces).flatMap(({ id, formerId, pointer }): Warning[] => {
-      const lost = onTarget.get(formerId);
-      if (lost === undefined || id === formerId || isAlive(id)) return [];
-      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${id}, an id that neither the archive nor the target has; correct the text on the source`;
+function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onTarget }: Basis): Warning[] {
+  const updates = decisions.filter(({ action, parts }) => action === "update" && parts === undefined);
+  if (updates.length === 0) return [];
+  const byId = new Map([...onTarget.values()].map((record) => [record.id.toLowerCase(), record]));
+  const written = new Set(decisions.filter(willWrite).map(decisionKey));
+  return updates.flatMap(({ record, replaces }) => {
+    const links = replaces === undefined ? [] : linksInTexts(record, replaces);
+    return links.flatMap(({ id, formerId, pointer }): Warning[] => {
+      const lost = byId.get(formerId);
+      const to = archive.knownIds.get(id);
+      const isAlive = to === undefined ? byId.has(id) : ids.get(to.space, to.id) !== undefined;
+      if (lost === undefined || id === formerId || isAlive || (to?.record && written.has(to.record))) return [];
+      const archived = to?.record && archive.byKey.get(to.record);
+      const by = archived
+        ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create`
+        : `${id}, an id that neither the archive nor the target has; correct the text on the source`;
+      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${by}`;
       return [{ code: "loses-link", message, pointer }];
     });
   });

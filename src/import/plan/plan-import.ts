@@ -1,4 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import type { RecordState } from "../../core/plan/state.ts";
 import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
@@ -161,12 +162,12 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     suppliedSecrets,
     displayNameFor,
   });
-  const items = withDoubled(plannedItems, input);
-  const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   const looked = lookupItems(archive, matching, ids, input, decisions, displayNameFor);
+  const items = [...withDoubled(plannedItems, input), ...looked];
+  const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...items, ...looked],
+    items,
     matches,
     unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
     missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
@@ -179,7 +180,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...warnOfLeftBehind(archive, options),
       ...warnOfTakenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, { ...basis, inventory, journaled, recordStates, pairs: matching.pairs }),
+      ...deadLinkWarnings(finalDecisions, items, { ...basis, inventory, journaled, recordStates }),
       ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
@@ -221,7 +222,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
     edited.length === conflicts.length
       ? `${several ? "were" : "was"} changed on the target since the last import`
       : `${several ? "exist" : "exists"} on the target with other content`;
-  const message = `${pluralize(conflicts.length, "record")} ${problem}, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const message = `${pluralize(conflicts.length, "record")} ${problem}, the first is ${nameOfRecord(first.record)}`;
   const ways = [
     ...(edited.length > 0 ? ["--on-edited keep or overwrite"] : []),
     ...(edited.length < conflicts.length ? ["--on-conflict skip, update or duplicate"] : []),

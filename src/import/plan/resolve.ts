@@ -3,7 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { codeOf, nounOf } from "../../kinds/names.ts";
+import { codeOf, nameOfRecord, nounOf } from "../../kinds/names.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
@@ -150,15 +150,15 @@ function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: Ar
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
 
-function describeDangling(decision: Decision, reference: Reference): Warning {
+function describeDangling({ record }: Decision, reference: Reference): Warning {
   const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
-  const message = `${decision.kind.singular} "${decision.record.name}" keeps ${what}`;
+  const message = `${nameOfRecord(record)} keeps ${what}`;
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeOmitted({ kind, record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
+function describeOmitted({ record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
   const what = `${nounOf(reference.space)} "${nameOf(reference, archive)}"`;
-  const message = `${kind.singular} "${record.name}" is written without its link to the ${what}, which the target does not have`;
+  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have`;
   return { code: "left-out", message, pointer: reference.pointer };
 }
 
@@ -179,7 +179,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
-    const message = `needs the ${written.kind.singular} "${written.record.name}", which is blocked`;
+    const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
     return { code: "dependency-blocked", message };
   }
   const candidates = ambiguous.get(space)?.get(id);

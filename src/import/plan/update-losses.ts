@@ -140,7 +140,7 @@ export function warnOfHiddenLoss(
   const lost = updated.flatMap(({ kind, record, targetId = "" }): Warning[] => {
     const content = hidden.get(recordKey(kind.name, targetId));
     if (content === undefined) return [];
-    const message = `the update of the ${kind.singular} "${record.name}" deletes content that the API does not show, and no rollback can restore it: ${hiddenText(content)}`;
+    const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenText(content)}`;
     return [{ code: "loses-hidden", message }];
   });
   const hints = [...kinds].flatMap(([name, { records }]) =>

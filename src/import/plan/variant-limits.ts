@@ -1,4 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
+import { nameOfRecord } from "../../kinds/names.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -89,9 +90,9 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
 /** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
 export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
-  const { kind, record } = decision;
+  const { record } = decision;
   return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
-    const message = `the ${kind.singular} "${record.name}" has no language here, which a write requires; it is written as ${value}`;
+    const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
     return { code: "language-assumed", message, pointer };
   });
 }
@@ -162,7 +163,7 @@ export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
   return losing.map(({ called, ownerName }) => {
-    const message = `the ${kind.singular} "${record.name}" is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"`;
+    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"`;
     return { code: "short-lived", message };
   });
 }

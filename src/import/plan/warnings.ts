@@ -58,7 +58,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   const keptMembers = (kind.keptOnUpdate ?? []).filter(
     (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
   );
-  const message = `no update removes this member of the ${kind.singular} "${record.name}", so the target keeps it`;
+  const message = `no update removes this member of ${nameOfRecord(record)}, so the target keeps it`;
   return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
 }
 
@@ -69,7 +69,7 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
   const references = findReferences(kind, record.body, new Map());
   const mapped = rewriteReferences(record.body, references, ids, new Map());
   const distinct = withDistinctItems(kind, mapped);
-  const message = `several of these ids map to one record of the target, so the ${kind.singular} "${record.name}" is written with it once`;
+  const message = `several of these ids map to one record of the target, so ${nameOfRecord(record)} is written with it once`;
   return Object.keys(kind.distinctItems)
     .filter((member) => distinct[member] !== mapped[member])
     .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
@@ -120,7 +120,7 @@ function namelessPrint(kind: ResourceKind, body: JsonObject): string {
 }
 
 function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
-  const message = `the ${kind.singular} "${record.name}" would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
+  const message = `${nameOfRecord(record)} would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
   return { code: "probable-rename", message };
 }
 
@@ -142,7 +142,7 @@ export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matc
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];
-    const message = `the ${kind.singular} "${record.name}" is created as a second one: ${others}; if they are the same, name it in a map file`;
+    const message = `${nameOfRecord(record)} is created as a second one: ${others}; if they are the same, name it in a map file`;
     return [{ code: "created-beside", message }];
   });
 }
@@ -174,11 +174,11 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
 }
 
 /** Makes a warning that names the parts which a merge leaves as on the target although the archive's differ. */
-export function warnOfConflicts({ kind, record, conflicts }: Decision): Warning[] {
+export function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
   const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
   const why = conflicts.hasBase ? "were changed on both sides" : "differ";
-  const message = `parts of the ${kind.singular} "${record.name}" ${why} and are left as on the target: ${names}`;
+  const message = `parts of ${nameOfRecord(record)} ${why} and are left as on the target: ${names}`;
   return [{ code: "merge-conflict", message }];
 }
 

@@ -11,6 +11,7 @@ import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
+import type { StoredLink } from "../stored-links.ts";
 import { deadLinksOf } from "../stored-links.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
@@ -97,13 +98,13 @@ export function withDeadLinks(
   record: StackRecord,
   body: JsonObject,
   target: StackRecord,
-  ids: IdMap,
+  isWorking: (link: StoredLink) => boolean,
   basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): JsonObject | undefined {
   // In a copy, an id of the archive is a link that the second write of an interrupted import would have set.
   const isOriginal = foldIds(target.id) === foldIds(record.id);
   const dead = deadLinksOf(record, target, basis).filter(
-    ({ space, id, storedId }) => ids.get(space, id) !== undefined && (isOriginal || storedId !== foldIds(id)),
+    (link) => isWorking(link) && (isOriginal || link.storedId !== foldIds(link.id)),
   );
   if (dead.length === 0) return undefined;
   const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));

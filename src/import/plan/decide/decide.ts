@@ -35,6 +35,7 @@ import { mergeRecords } from "./merge.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
+import type { StoredLink } from "../stored-links.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
@@ -72,8 +73,8 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
 }
 
 /**
- * Makes updates of the unchanged records that reference a record which is created: the target lacks it, so they hold an id that is
- * dead. A restored tile changes no other record.
+ * Makes updates of the records that differ at most in ids of records which are created: the target lacks these, so the ids that it
+ * holds are dead. A restored tile changes no other record.
  */
 function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -85,11 +86,20 @@ function relinkUnchanged(
   const created = [...decisions.values()].filter(
     (decision) => decision.action === "create" && !isCopy(decision, matching),
   );
+  const isWorking = ({ space, id, record: to }: StoredLink): boolean =>
+    ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
+  const differsOnlyByDeadLinks = ({ kind, record }: Undecided, target: StackRecord): boolean => {
+    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+    const linkedToDead = withDeadLinks(record, body, target, isWorking, basis);
+    return linkedToDead !== undefined && haveSameContent(kind, linkedToDead, target.body);
+  };
   return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
-    const { kind, record, action, targetId, targetName } = decisions.get(key) ?? {};
-    const target = kind && matching.pairs.get(kind.name)?.pairs.get(record?.id ?? "");
-    if (action !== "unchanged" || !kind || !record || !target) return [];
-    const update = relink({ kind, record, targetId, targetName }, target);
+    const decision = decisions.get(key);
+    const target = decision && matching.pairs.get(decision.kind.name)?.pairs.get(decision.record.id);
+    if (!decision || !target) return [];
+    const { kind, record, action, code } = decision;
+    if (action !== "unchanged" && (code !== "exists" || !differsOnlyByDeadLinks(decision, target))) return [];
+    const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
     return [
       blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
     ];
@@ -192,7 +202,7 @@ function decideExisting(
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   // An earlier run created what it links to again, and did not set the link.
-  const linkedToDead = withDeadLinks(record, body, target, ids, basis);
+  const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
   if (linkedToDead && (asWritten || haveSameContent(kind, linkedToDead, target.body))) return relink(paired, target);
   // The archive's own record as it was: its texts may lead to records that this import copied beside them.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
