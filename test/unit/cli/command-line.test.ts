@@ -77,6 +77,8 @@ describe("the command line", () => {
     [["export", "--form", "a"], "unknown option --form", "did you mean --from?"],
     [["export", "--from", "a", "extra"], 'unexpected argument "extra"', "stackferry export --help"],
     [["export"], "missing: --from", "stackferry export --help"],
+    [["export", "http://127.0.0.1:8000"], "missing: --from", "did you mean --from http://127.0.0.1:8000?"],
+    [["import", "a.zip", "staging"], "missing: --to", "did you mean --to staging?"],
     [["export", "--from"], "from", "stackferry export --help"],
     [["export", "--from", "a", "--out", "w.json"], ".json is neither", "--format folder"],
     [["export", "--from", "a", "--from", "b"], "--from may be given only once", ""],

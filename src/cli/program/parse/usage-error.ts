@@ -119,10 +119,13 @@ function wrongChoice({ command, flags, values, args, help }: RefusedLine): Stack
   });
 }
 
-function missingFlags({ flags, values, help }: RefusedLine): StackferryError | undefined {
+function missingFlags({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
   const names = Object.keys(flags).filter((name) => flags[name]?.demandOption === true && values[name] === undefined);
-  const flagList = names.map((name) => `--${name}`).join(", ");
-  return flagList === "" ? undefined : new StackferryError("usage", `missing: ${flagList}`, { hint: help });
+  if (names.length === 0) return undefined;
+  // `export STACK` in place of `export --from STACK`.
+  const surplusArgument = args[Object.keys(command?.positionals ?? {}).length];
+  const hint = surplusArgument === undefined ? help : `did you mean --${names[0] ?? ""} ${surplusArgument}?`;
+  return new StackferryError("usage", `missing: ${names.map((name) => `--${name}`).join(", ")}`, { hint });
 }
 
 function wrongArguments({ command, args, help }: RefusedLine): StackferryError | undefined {
