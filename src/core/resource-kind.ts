@@ -247,7 +247,7 @@ export interface ResourceKind {
    * Returns the database and the tables of the record's data; undefined if the record does not show them. Records with different
    * ones never match, whatever their names.
    */
-  readonly placeOf?: (body: JsonObject) => string | undefined;
+  readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
@@ -275,7 +275,7 @@ export interface ResourceKind {
    * Members that a record of this kind must not be written without, in addition to those of every kind: conditions, channels,
    * computed expressions.
    */
-  readonly vital?: readonly string[];
+  readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
@@ -327,7 +327,7 @@ export interface ResourceKind {
    * By variant: returns the reason why a stack would refuse the record because of records that it references. In an update,
    * children that do not change are not checked.
    */
-  readonly refusedBeside?: Readonly<
+  readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;
   /** Adds the members that a write requires although answers sometimes omit them. */

@@ -123,7 +123,7 @@ export const alerts: ResourceKind = {
       ? undefined
       : `its source is ${compactJson(source)}, which this program does not know`,
   rejectReason: refusedChannels,
-  vital: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
+  vitalMembers: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
 /** Names an alert after the tile or saved search that it watches, because it may have no name: `on Errors (Service overview)`. */

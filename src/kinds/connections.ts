@@ -14,7 +14,7 @@ export const connections: ResourceKind = {
   schema: looseBody({ name: text, host: text, username: text }),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [nameKeyOf, (body) => `${textOf(body, "host")}\n${textOf(body, "username")}`],
-  placeOf: (body) => textOf(body, "host").trim().replace(/\/+$/, "").toLowerCase(),
+  dataPlaceOf: (body) => textOf(body, "host").trim().replace(/\/+$/, "").toLowerCase(),
   references: [],
   skipVerifyIfUnreferenced: true,
   children: [],

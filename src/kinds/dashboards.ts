@@ -158,7 +158,7 @@ export const dashboards: ResourceKind = {
   },
   normalize: (body) => withLanguages(withSaid(body)),
   assumed: assumedLanguages,
-  refusedBeside: { "self-hosted": refusedTiles },
+  refusedForReferences: { "self-hosted": refusedTiles },
   code: {
     shape: dashboardFile,
     order: [

@@ -53,7 +53,7 @@ export const sources: ResourceKind = {
   nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so either key can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
-  placeOf,
+  dataPlaceOf,
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),
@@ -111,7 +111,7 @@ function nameKey(body: JsonObject): string {
 }
 
 /** Returns database and table; for metrics, one table for each type. */
-function placeOf(body: JsonObject): string | undefined {
+function dataPlaceOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;
   const tables = isJsonObject(metricTables) ? metricTables : {};

@@ -126,7 +126,7 @@ export function inferMatches(
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
   // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
-  const pointing = { ...kind, placeOf: () => undefined };
+  const pointing = { ...kind, dataPlaceOf: () => undefined };
   return kind.idsLearnedFrom.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>
       counterparts(record).flatMap((target) => {
@@ -173,7 +173,7 @@ export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: 
     });
 }
 
-function differ({ placeOf }: ResourceKind, left: StackRecord, right: StackRecord): boolean {
-  const [leftPlace, rightPlace] = [placeOf?.(left.body), placeOf?.(right.body)];
+function differ({ dataPlaceOf }: ResourceKind, left: StackRecord, right: StackRecord): boolean {
+  const [leftPlace, rightPlace] = [dataPlaceOf?.(left.body), dataPlaceOf?.(right.body)];
   return leftPlace !== undefined && rightPlace !== undefined && leftPlace !== rightPlace;
 }

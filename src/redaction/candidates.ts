@@ -32,7 +32,7 @@ export function candidateSearch(
 ): (body: JsonObject) => Candidate[] {
   const memberOf = remembered((name): Member => ({
     credential: judgeName(name) !== undefined,
-    namedBeside: NAMED.test(name),
+    namedBeside: VALUE_MEMBER.test(name),
   }));
   return (body) => {
     const candidates: Candidate[] = [];
@@ -68,14 +68,14 @@ export function candidateSearch(
   };
 }
 
-const NAMING =
+const NAME_MEMBER =
   /(?:name|key|header|field|param|parameter|label|property|attribute|attr|option|setting|variable|title|path|nom|nombre|nome|clave|chave|bezeichnung)$|^(?:k|n|@?id|env|var|prop)$/i;
-const NAMED =
+const VALUE_MEMBER =
   /(?:value|values|content|contents|setting|string|literal|valeur|valor|wert|valore|contenu|contenido)$|^(?:v|is|val|[#$_]?text|data|default|plaintext)$/i;
 
 /** Tells whether a member of this name may describe the members beside it. */
 export function isNaming(member: string): boolean {
-  return NAMING.test(member);
+  return NAME_MEMBER.test(member);
 }
 
 /**
@@ -119,7 +119,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
       if (name !== undefined) names.unshift(masked(name));
       container = container[Number(token)];
     } else if (isJsonObject(container) && typeof token === "string") {
-      names.unshift(...(NAMED.test(token) ? namesBeside(container, token) : []), token);
+      names.unshift(...(VALUE_MEMBER.test(token) ? namesBeside(container, token) : []), token);
       container = container[token];
     }
   }

@@ -175,7 +175,7 @@ const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
 /** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 /** Refuses a letter or digit directly after a match. */
-export const NOT_ON = String.raw`(?![A-Za-z\d])`;
+export const NOT_BEFORE_WORD = String.raw`(?![A-Za-z\d])`;
 /** Forms that are templates wherever they occur, even inside of a word. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
@@ -199,7 +199,7 @@ const STANDING_ALONE = [
   String.raw`(?<!\$)\$[A-Za-z_]\w{0,60}(?![\w!@#$%^&*+~?])`,
   String.raw`(?<!\$)\$[A-Z][A-Z_]{1,60}[A-Z\d]?(?![\w!@$^*+]|%(?!['"]|3D|26))`,
   String.raw`\$\d`,
-].map((form) => ALONE + form + NOT_ON);
+].map((form) => ALONE + form + NOT_BEFORE_WORD);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 /** Matches HTML elements, which look like templates but are none. Neither are elements that the text closes later (`CLOSING`). */
 const ELEMENT =

@@ -159,12 +159,12 @@ async function surveyRecords(
 }
 
 /** Tells whether the target may refuse to create a record with this body because of other records that the body references. */
-function asksForOthers({ refusedBeside = {} }: ResourceKind, body: JsonObject): boolean {
+function asksForOthers({ refusedForReferences = {} }: ResourceKind, body: JsonObject): boolean {
   let isAsked = false;
   const find = (): undefined => {
     isAsked = true;
   };
-  for (const refuse of Object.values(refusedBeside)) refuse(body, find);
+  for (const refuse of Object.values(refusedForReferences)) refuse(body, find);
   return isAsked;
 }
 

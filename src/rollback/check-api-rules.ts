@@ -48,7 +48,7 @@ export function checkForm(
   const { variant } = inventory.stack;
   const refusal =
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
-    kind.refusedBeside?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
+    kind.refusedForReferences?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
   const excessText = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);

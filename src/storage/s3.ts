@@ -99,7 +99,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
           const Range = `bytes=${position}-${position + length - 1}`;
           const got = await client
             .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }), options)
-            .catch(noneBehindEnd);
+            .catch(undefinedPastEnd);
           if (got === undefined) return undefined;
           const { Body, ContentRange } = got;
           const sent = Buffer.from((await Body?.transformToByteArray()) ?? []);
@@ -201,7 +201,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
  * Returns undefined if the range is behind the end of the file: the file may have become shorter after it was listed. Throws every
  * other error.
  */
-function noneBehindEnd(error: unknown): undefined {
+function undefinedPastEnd(error: unknown): undefined {
   if (detailsOf(error).status !== 416) throw error;
 }
 

@@ -35,7 +35,7 @@ export function blockRefused(
       const refusal =
         kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
         (archive.particular.has(key)
-          ? kind.refusedBeside?.[variant]?.(record.body, find, childrenBefore(decision, ids))
+          ? kind.refusedForReferences?.[variant]?.(record.body, find, childrenBefore(decision, ids))
           : undefined);
       return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
     }),

@@ -59,7 +59,7 @@ function holdsVital(kind: ResourceKind, member: string, value: JsonValue, beside
   if (isEmpty(value)) return false;
   const conditions = Object.hasOwn(LANGUAGES, member) ? LANGUAGES[member] : undefined;
   if (conditions !== undefined) return conditions.some((condition) => !isEmpty(beside[condition]));
-  if (VITAL.includes(member) || kind.vital?.includes(member) === true) return true;
+  if (VITAL.includes(member) || kind.vitalMembers?.includes(member) === true) return true;
   if (isJsonArray(value)) return value.some((item) => holdsVital(kind, "", item, {}));
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([name, inner]) => inner !== undefined && holdsVital(kind, name, inner, value));

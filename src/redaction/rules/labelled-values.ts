@@ -86,7 +86,7 @@ const PASSWORD = new RegExp(
   "i",
 );
 /** Matches words between a label and a value that describe a method of login or the system that performs it. */
-const TELLS =
+const DESCRIBES_LOGIN =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 /**
  * Returns the rules for values after a label, a word for a credential. The label may be formatted or foreign, may stand on the line
@@ -132,13 +132,13 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
     if (
       sentenceValue &&
       hasShapeFor(sentenceValue.value, isPassword) &&
-      !TELLS.test(text.slice(end, sentenceValue.start))
+      !DESCRIBES_LOGIN.test(text.slice(end, sentenceValue.start))
     )
       return [spanOf(sentenceValue)];
     const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
     if (verbValue && (isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue))) return [spanOf(verbValue)];
     const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
-    if (quotedValue && mayBePassword(quotedValue.value) && !TELLS.test(text.slice(end, quotedValue.start)))
+    if (quotedValue && mayBePassword(quotedValue.value) && !DESCRIBES_LOGIN.test(text.slice(end, quotedValue.start)))
       return [spanOf(quotedValue)];
     return isPassword ? quotedWords(text, end) : [];
   });

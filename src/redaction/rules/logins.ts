@@ -85,7 +85,8 @@ function pairs(text: string): SecretSpan[] {
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(textBetween) || BOTH.test(lead);
     const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
-    const isPlain = (SPEAKS.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
+    const isPlain =
+      (PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
     const isAnnounced = ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
     const isSecret = isUser && ((isOdd && (isQuoted || !isProductName(value))) || isPlain || isAnnounced);
     return isSecret ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
@@ -98,7 +99,7 @@ const NO_USER =
 /** Matches words that announce a complete login. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** Matches words that announce the second of two texts as a password. */
-const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
+const PASSWORD_ANNOUNCEMENT = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
 /** Matches a text that says that a user and a password follow. */
 const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;

@@ -16,7 +16,7 @@ const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** Matches words that have to do with logging in, apart from words for passwords. */
-const SPEAKS = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
+const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
 /**
  * Distances in characters from a word that may be a secret. Words for a login or a key are near within BEFORE characters before it
  * and BEHIND characters after it. They are close within CLOSE characters before it.
@@ -51,7 +51,7 @@ export const passwordShapedWordRule: TextRule = {
     const loginPlaces = [PASSWORD, ...(hasForeignWord(text) ? [FOREIGN] : [])]
       .flatMap((expression) => placesOf(text, expression))
       .toSorted((left, right) => left - right);
-    if (loginPlaces.length === 0 && !SPEAKS.test(text)) return [];
+    if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
     // Systems to which people log in also have names with numbers, so a word for a login does not make such a name a password.
     const passwordPlaces = loginPlaces.filter(

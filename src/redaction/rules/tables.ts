@@ -50,7 +50,8 @@ function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
       const pair = index === 0 || !LOGINS.test(headingText) ? undefined : passwordOf(cell, headingText);
       if (pair !== undefined) return [pair];
       const heading = index === 0 ? undefined : strengths[column];
-      const isElse = DIGEST.test(headingText) || (firstCell?.text.startsWith("/") === true && TELLS.test(headingText));
+      const isElse =
+        DIGEST.test(headingText) || (firstCell?.text.startsWith("/") === true && DESCRIBES_KEY.test(headingText));
       const strength = isElse
         ? heading
         : (heading ??
@@ -81,7 +82,7 @@ const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
 /** Matches headings of columns that describe a secret whose path is in the row: its owner, its key, its dates. */
-const TELLS =
+const DESCRIBES_KEY =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
 /** Matches headings of columns whose cells may contain a user together with a password. */

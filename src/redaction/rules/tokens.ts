@@ -1,4 +1,4 @@
-import { matchSpans, NOT_ON } from "../spans.ts";
+import { matchSpans, NOT_BEFORE_WORD } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
@@ -197,7 +197,7 @@ export const tokenRules: readonly TextRule[] = [
 ];
 
 function finder(rule: string, form: string): TextRule["find"] {
-  const expression = new RegExp(form + NOT_ON, "g");
+  const expression = new RegExp(form + NOT_BEFORE_WORD, "g");
   return (text) =>
     matchSpans(text, expression, rule).filter(
       (span) =>

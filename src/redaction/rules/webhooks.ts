@@ -94,7 +94,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
     matchesOf(text, expression).flatMap(({ index, 0: address, 1: kept = "" }) => {
       const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
       // The path is a stand-in: `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`.
-      if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => PLACEHOLDER.test(part))) return [];
+      if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => STAND_IN.test(part))) return [];
       return { start: index + kept.length, end: index + kept.length + path.length, rule: "webhook-path" };
     });
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
@@ -111,7 +111,7 @@ function streamSpans(text: string): SecretSpan[] {
 }
 
 /** Matches a path segment that is a word or a stand-in. */
-const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
+const STAND_IN = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
 /**
  * Finds secrets in addresses of endpoints that receive messages on any host: the last path segment, if it is random and not the id
