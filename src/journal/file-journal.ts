@@ -17,8 +17,9 @@ import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 
 /**
- * Reads a journal; undefined if there is none. Changes nothing. Refuses a link, and a file that others could have written.
- * @param access refuses a journal that this machine did not seal; without it every journal is read
+ * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, and a file that another user
+ * could have written.
+ * @param access if given, a journal that this machine's key did not seal is refused, unless `trust` is set
  */
 export async function readFileJournal(
   path: string,
@@ -38,7 +39,10 @@ export async function readFileJournal(
   }
 }
 
-/** A journal must fit into one string. The largest imports write a tenth of this. */
+/**
+ * Maximum size of a journal in bytes: the whole file must fit into one string. The journals of the largest imports have a tenth of
+ * this size.
+ */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 function refuseHuge(path: string, bytes: number): void {
@@ -48,7 +52,10 @@ function refuseHuge(path: string, bytes: number): void {
   });
 }
 
-/** Checks the seal of the lines, and prepares to seal further ones if there is a key. */
+/**
+ * Refuses lines that the key did not seal, unless `trust` is set. Returns the chain that seals further lines; undefined without a
+ * key.
+ */
 function checkSeal(
   path: string,
   lines: readonly string[],
@@ -62,9 +69,9 @@ function checkSeal(
 }
 
 /**
- * Opens a journal for writing, or creates one: readable by its owner only, never through an existing link, and by one process at a
- * time (`locked`).
- * @param access seals every line; without it none is sealed
+ * Opens a journal for writing, or creates one that only its owner can read. Refuses a symbolic link, and a journal that another
+ * process has open (`locked`).
+ * @param access if given, every line is sealed with this machine's key; otherwise no line is sealed
  */
 export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
   const lock = await takeLock(`${path}.lock`);
@@ -90,7 +97,7 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     const key = access && (await machineKey(access.stateFolder));
     const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
-    // A new file survives a crash of the machine only if its directory is flushed too.
+    // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
     const seal = { chain, ...(key && "problem" in key && { unsealed: key.problem }) };
     return new FileJournal(path, file, { entries, bytes }, lock, seal);
@@ -109,9 +116,9 @@ class FileJournal implements Journal {
   readonly #lock: FileLock;
   #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
   #flushing: Promise<void> | undefined;
-  /** Bytes of complete lines in the file. */
+  /** Number of bytes of all complete lines in the file. */
   #bytes: number;
-  /** The error that ends all writing: a partial line could not be removed from the end of the file. */
+  /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
   #broken: unknown;
 
   constructor(
@@ -143,7 +150,7 @@ class FileJournal implements Journal {
     await this.#lock[Symbol.asyncDispose]();
   }
 
-  /** Stores the entries that arrived while the disk was busy together: one fsync serves all of them. */
+  /** Stores all waiting entries at once: one fsync serves all entries that arrived while the disk was busy. */
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -192,8 +199,8 @@ function unusableJournalError(path: string, problem: string, cause: unknown): St
 }
 
 /**
- * Binds a new journal to its import, or checks that an existing one belongs to it. Throws `journal` if it belongs to another
- * archive, stack or naming: the run would take another import's writes for its own.
+ * Records in a new journal which import it belongs to, or checks that an existing journal belongs to this import. Throws `journal`
+ * if the archive, the target or the naming options differ: the run would take another import's writes for its own.
  * @param state path of the state that records the import's writes, relative to the journal's folder
  */
 export async function beginJournal(

@@ -5,18 +5,18 @@ import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 
-/** The entries of a journal, and the number of bytes that they take; any further bytes are a line that was cut off. */
+/** The entries of a journal, and the number of bytes of their lines. Any further bytes of the file are a line that was cut off. */
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
   /** The lines as text, seals included. */
   readonly lines: readonly string[];
-  /** Bytes of complete lines. */
+  /** Number of bytes of all complete lines. */
   readonly bytes: number;
 }
 
 /**
- * Parses a journal. A last line without a line end is ignored: the process died while it wrote the line. If the line is an
- * intent, its write was not sent; otherwise the write is still pending.
+ * Parses a journal. A last line without a line end is ignored: the process died while it wrote this line. If the line was an
+ * intent, its write was not sent. If the line was a result, its write counts as pending.
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -30,7 +30,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
-/** A line holds at most one record, as large as a stack allows, and a few more members. */
+/** The limits of one line. It holds at most one record, as large as a stack allows, and a few other members. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordBounds.maxDepth + 4 };
 
 function parseLine(line: string, where: string): JournalEntry {
@@ -66,7 +66,7 @@ const at = z.iso.datetime();
 const key = z.templateLiteral([z.string(), "/", z.string()]);
 const write = z.enum(["create", "update", "link", "remove", "delete", "restore"]);
 
-/** A stack, as files name it. */
+/** The schema of a stack's identity in journals and state files. */
 export const stackIdentity = z.strictObject({
   variant: z.enum(["managed", "self-hosted"]),
   baseUrl: z.string(),
@@ -83,7 +83,7 @@ const subject = z.strictObject({
   transforms: z.string().optional(),
 });
 
-/** One line of a journal; src/core/plan/journal.ts explains the members. */
+/** The schema of one line of a journal; src/core/plan/journal.ts explains its members. */
 const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("begin"),

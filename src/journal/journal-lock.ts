@@ -6,12 +6,12 @@ import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** Held while this process may write to a journal or a state. */
+/** A lock that this process holds while it may write to a journal or a state file. */
 export interface FileLock extends AsyncDisposable {
   readonly path: string;
 }
 
-/** The locked file's role, and the flag that names another file. */
+/** The noun for the locked file in messages, and the flag with which the user names another file. */
 export interface LockedFile {
   readonly what: string;
   readonly flag: string;
@@ -20,8 +20,8 @@ export interface LockedFile {
 const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
 
 /**
- * Takes the lock file of a journal or a state: two parallel runs of one import would both create the same records. A lock of a dead
- * process of this machine (killed, crashed) is taken over. Throws `locked` otherwise.
+ * Takes the lock of a journal or a state file: two parallel runs of one import would both create the same records. Takes over the
+ * lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the lock.
  */
 export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
@@ -29,7 +29,7 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
-  // If two processes find the same dead lock, only one may remove it: the second would remove the first one's new lock.
+  // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first.
   const takeover = `${path}.${holder.pid}`;
   if (!(await make(takeover))) throw lockedBy(takeover, undefined);
   try {
@@ -47,7 +47,7 @@ function lockAt(path: string): FileLock {
   return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }
 
-/** Creates the lock file for this process; false if it exists. */
+/** Creates the lock file for this process; returns false if the file already exists. */
 async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   try {
     await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
@@ -90,7 +90,7 @@ function unusableLockError(path: string, cause: unknown, { what, flag }: LockedF
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
 }
 
-/** Tells whether a process of this machine is running. The lock file of a dead one may be taken over. */
+/** Tells whether a process of this machine is running. The lock of a dead process may be taken over. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

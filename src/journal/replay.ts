@@ -12,7 +12,7 @@ export interface JournaledRecord {
   /** Digest of the content that the target stored at the last write. */
   readonly content: string;
   readonly name: string;
-  /** True if the import created it; false if it existed before and was updated. */
+  /** True if the import created the record; false if the record existed before and the import updated it. */
   readonly created: boolean;
   /** The content that the first update replaced. */
   readonly previous?: JsonObject;
@@ -20,10 +20,10 @@ export interface JournaledRecord {
   readonly linked: boolean;
 }
 
-/** The writes of one run to a record that no rollback has undone. */
+/** The writes of one run to one record, if no rollback has undone them. */
 export interface RunWrite extends JournaledRecord {
   readonly run: number;
-  /** Time of its first write, Unix milliseconds; undefined if no entry records it. */
+  /** Time of the run's first write to the record, in Unix milliseconds; undefined if no entry contains it. */
   readonly since: number | undefined;
 }
 
@@ -45,21 +45,24 @@ export function isCreate({ write, targetId }: PendingWrite): boolean {
   return write === "create" || (write === "restore" && targetId === undefined);
 }
 
-/** The content of a journal, after all its entries. */
+/** The result of all entries of a journal. */
 export interface JournalReplay {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** Records that were removed, or that the server has or may have deleted, and that are not restored. */
+  /**
+   * Records that the import removed, or that the server deleted or may have deleted with others. Records that are restored are left
+   * out.
+   */
   readonly cascadeLosses: readonly CascadeLoss[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly pendingWrites: readonly PendingWrite[];
-  /** For each record whose create has no known result: the run that started it. */
+  /** For each record whose create has no known result: the run that started the create. */
   readonly creating: ReadonlyMap<RecordKey, number>;
-  /** Records whose create was sent again although the stack may have carried out the first one. */
+  /** Records whose create was sent again although the stack may have carried out the first create. */
   readonly sentTwice: ReadonlySet<RecordKey>;
-  /** True if the last run ended and checked the target's lists: then the lists show its writes. */
+  /** True if the last run was not stopped: at its end, it checked that the target's lists show its writes. */
   readonly listsShowWrites: boolean;
   /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;
@@ -72,7 +75,7 @@ interface OpenWrite {
   readonly part: Part;
 }
 
-/** Folds the entries of a journal into its state. A rollback removes the writes of the runs that it undoes. */
+/** Combines the entries of a journal into one result. A rollback removes the writes of the runs that it undoes. */
 export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
@@ -160,8 +163,8 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
 }
 
 /**
- * Counts the records of each run that are not undone.
- * @param removed for each deleted record that is not restored, the run that deleted it
+ * Counts, for each run, the records that no rollback has undone.
+ * @param removed for each deleted record that is not restored: the number of the run that deleted it
  */
 function notUndoneByRun(
   writes: ReadonlyMap<RecordKey, readonly RunWrite[]>,
@@ -184,7 +187,10 @@ interface DoneWrite {
   readonly intent: PendingWrite | undefined;
 }
 
-/** A run updates a record whose create is pending only if it found the record on the target, so the create succeeded. */
+/**
+ * Returns the write of a pending create whose record has now been updated. A run updates such a record only if it found the record
+ * on the target, so the create succeeded.
+ */
 function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneEntry): RunWrite[] {
   if (create === undefined || !("run" in create.part)) return [];
   const { name, since } = create.pending;
@@ -203,8 +209,8 @@ function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWri
 }
 
 /**
- * Removes the writes of undone runs. If a rollback puts back the content of an earlier run, that run's write gets the digest of
- * the content that the target stores now. If somebody had changed the content in between, it does not count as the run's.
+ * Removes the writes of undone runs. If the rollback put back content that an earlier run had written, the write of that run gets
+ * the digest of the content that the target stores now. Content that somebody changed after that run does not count as the run's.
  */
 function removeUndone(
   earlierWrites: readonly RunWrite[],
@@ -242,19 +248,19 @@ export interface CascadeLoss {
   readonly body: JsonObject;
   /** True if the target was checked and the record is gone; false if the run was stopped before the check. */
   readonly proven: boolean;
-  /** The run that lost it; undefined if a rollback did. */
+  /** The run during which the record was lost; undefined if it was lost during a rollback. */
   readonly run?: number;
 }
 
-/** A record that a rollback created again or put back. */
+/** A record that a rollback created again, or whose former content a rollback put back. */
 export interface BroughtBackRecord extends CascadeLoss {
-  /** Its present id; unchanged if it was put back. */
+  /** The record's present id: the former id, unless the record was created again. */
   readonly targetId: string;
   /** No second write is pending. */
   readonly linked: boolean;
 }
 
-/** Makes the entry of a record that was put back: its restored children have new ids. */
+/** Makes the entry of a record whose former content was put back. The entry is kept because restored children have new ids. */
 function putBackRecord(
   key: RecordKey,
   { targetId, name }: { readonly targetId: string; readonly name: string },

@@ -1,7 +1,7 @@
 import type { JournalEntry } from "../core/plan/journal.ts";
 import type { RecordKey } from "../core/records/record.ts";
 
-/** One run of the import that a journal belongs to. A run that was cut short and resumed is one run. */
+/** One run of the import that a journal belongs to. A run that was cut short and resumed counts as one run. */
 export interface JournalRun {
   /** The run's position in the journal; the first run is 1. */
   readonly number: number;
@@ -9,19 +9,19 @@ export interface JournalRun {
   readonly begunAt: string;
   /** `open`: the process died, or is still running. */
   readonly result: "complete" | "incomplete" | "stopped" | "open";
-  /** Number of records that it created. */
+  /** Number of records that the run created. */
   readonly created: number;
-  /** Number of target records that it updated. */
+  /** Number of target records that the run updated. */
   readonly updated: number;
-  /** Number of target records that it deleted because the source no longer had them. */
+  /** Number of target records that the run deleted because the source no longer had them. */
   readonly deleted: number;
-  /** Number of these records that no rollback has undone. */
+  /** Number of created, updated and deleted records of the run that no rollback has undone. */
   readonly notUndone: number;
 }
 
 /**
- * The part of a journal that a line belongs to: a run, or a rollback of runs. `all`: a rollback by a version that always undid
- * every run.
+ * The part of a journal that a line belongs to: a run, or a rollback of runs. `all`: a rollback by an earlier version of the
+ * program, which always undid every run.
  */
 export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
 
@@ -35,13 +35,13 @@ interface Draft {
 
 /**
  * Splits a journal into runs. A run ends with its `end` line or with a rollback; writes after the end of a stopped run still belong
- * to it.
+ * to that run.
  */
 export class RunParts {
   readonly #runs: Draft[] = [];
   #part: Part = { run: 0 };
 
-  /** Returns the part that the entry belongs to. */
+  /** Returns the part of the journal that the next entry belongs to. */
   follow(entry: JournalEntry): Part {
     if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
     if (entry.type === "begin") this.#begin(entry.at);
@@ -64,12 +64,15 @@ export class RunParts {
     this.#runs[run - 1]?.deleted.add(key);
   }
 
-  /** Returns the numbers of the runs that deleted these records, one per record. */
+  /** Returns, for each of these records that a run deleted, the number of that run. */
   removedAmong(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
     return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
   }
 
-  /** @param notUndone number of records that are not undone, by run */
+  /**
+   * Summarises the runs.
+   * @param notUndone by run: the number of records that are not undone
+   */
   summary(notUndone: ReadonlyMap<number, number>): JournalRun[] {
     return this.#runs.map(({ begunAt, result, created, updated, deleted }, index) => ({
       number: index + 1,

@@ -8,8 +8,8 @@ import { openRegularFile } from "../files/regular-file.ts";
 import type { Stats } from "node:fs";
 import process from "node:process";
 
-// Each line of a journal ends with a code, made with this machine's key from the line and all lines before it. So the code of the
-// last line proves the whole journal. An attacker who sends an archive with a forged journal does not have the key.
+// Each line of a journal ends with a code (an HMAC), made with this machine's key from this line and all lines before it. So the
+// code of the last line proves the whole journal. An attacker who sends an archive with a forged journal does not have the key.
 
 const CODE = /,"mac":"([0-9a-f]{64})"\}$/;
 
@@ -19,7 +19,7 @@ export function splitSeal(line: string): { readonly body: string; readonly mac: 
   return { body: mac === undefined ? line : line.replace(CODE, "}"), mac };
 }
 
-/** Seals lines in sequence. */
+/** Seals the lines of a file in sequence: each code covers all lines before it. */
 export class SealChain {
   readonly #key: Buffer;
   #last = "";
@@ -28,13 +28,13 @@ export class SealChain {
     this.#key = key;
   }
 
-  /** Returns the code of the next line. */
+  /** Adds a line to the chain, and returns the code of this line. */
   nextCode(body: string): string {
     this.#last = createHmac("sha256", this.#key).update(`${this.#last}\n${body}`).digest("hex");
     return this.#last;
   }
 
-  /** Continues the chain with a journal's lines. Tells whether the last of them was sealed with this key. */
+  /** Continues the chain with a journal's lines. Tells whether the last of these lines was sealed with this key. */
   follow(lines: readonly string[]): boolean {
     let proven = true;
     for (const line of lines) {
@@ -44,7 +44,7 @@ export class SealChain {
     return proven;
   }
 
-  /** Adds the codes to the lines and stores them with `store`. If that fails, the chain does not change. */
+  /** Adds the codes to the lines and stores them with `store`. If storing fails, the chain does not change. */
   async seal(bodies: readonly string[], store: (lines: string[]) => Promise<void>): Promise<void> {
     const before = this.#last;
     try {
@@ -56,7 +56,10 @@ export class SealChain {
   }
 }
 
-/** The error for a journal that may be forged: it lists records to delete. */
+/**
+ * Makes the error for a journal that may be forged. A rollback deletes records that the journal lists, so a forged one is
+ * dangerous.
+ */
 export function unprovenJournal(path: string, lines: readonly string[]): StackferryError {
   const isSealed = splitSeal(lines.at(-1) ?? "").mac !== undefined;
   const why = isSealed
@@ -76,7 +79,7 @@ const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
 /**
- * Reads the key; undefined if none was made yet.
+ * Reads the key that seals this user's journals; returns undefined if no key was made yet.
  * @throws StackferryError `journal` for a file that is not a key, or is not private
  */
 export async function readMachineKey(folder: string): Promise<Buffer | undefined> {
@@ -98,7 +101,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
   }
 }
 
-/** Reads the key, or makes one. A folder that cannot be written (in a container) is returned as a problem, not thrown. */
+/** Reads the key, or makes one. If the folder cannot be written (in a container), returns the problem instead of throwing it. */
 export async function machineKey(folder: string): Promise<MachineKey> {
   const existingKey = await readMachineKey(folder);
   if (existingKey !== undefined) return { key: existingKey };
@@ -107,7 +110,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     await writeNewFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
-    // If two runs make a key at the same time, one of them wins completely, because a link never replaces a file.
+    // If two runs make a key at the same time, one key wins as a whole, because a link never replaces a file.
     await link(temporary, path).catch((error: unknown) => {
       if (systemCode(error) !== "EEXIST") throw error;
     });
@@ -120,7 +123,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
   return made === undefined ? { problem: `${path} was removed` } : { key: made };
 }
 
-/** The access to a journal, and to this machine's key. */
+/** The place of this machine's key, and whether journals without its seal are accepted. */
 export interface JournalAccess {
   /** Folder of this machine with the key that seals journals. */
   readonly stateFolder: string;
@@ -132,9 +135,9 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_READ = 0o077;
 
 /**
- * Refuses a file that another user could have written: a rollback deletes the records in a journal.
- * @param what such as `the journal`
- * @throws StackferryError `journal`, with the command that repairs it
+ * Refuses a file that another user could have written: a rollback deletes the records that a journal lists.
+ * @param what the file's noun in messages, such as `the journal`
+ * @throws StackferryError `journal`, with the command that repairs owner and mode
  */
 export function refuseShared(
   path: string,

@@ -10,11 +10,11 @@ const STATE_FORMAT = "stackferry-state";
 /** The only version of state files that this program reads and writes. */
 const STATE_VERSION = 1;
 
-/** A run that has begun to write. If it was cut short, its journal has the results that the state lacks. */
+/** A run that has begun to write. If the run was cut short, its journal has the results that the state lacks. */
 export interface BegunRun {
-  /** Path of its journal. */
+  /** Path of the run's journal. */
   readonly journal: string;
-  /** The identities of the records that it may create, if they differ from the ids. */
+  /** For records that the run may create: the key under which the state keeps the record, if it differs from the archive's key. */
   readonly identities: Readonly<Record<RecordKey, RecordKey>>;
 }
 
@@ -89,7 +89,7 @@ const record = z.strictObject({
 
 const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
 
-/** src/core/plan/state.ts explains the members. */
+/** The schema of a state file; src/core/plan/state.ts explains its members. */
 const stateSchema = z.strictObject({
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),

@@ -34,7 +34,7 @@ export interface ReadState {
   readonly text: string | undefined;
 }
 
-/** A state file has at least 200 bytes per record and 60 per tile. */
+/** Maximum size of a state file in bytes. A file has at least 200 bytes per record and 60 per tile. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: StateRecords = new Map();
@@ -43,8 +43,8 @@ const NOTHING: StateRecords = new Map();
 const OWN_STATE = /^\{"format":"stackferry-state"/;
 
 /**
- * Reads a state. A state that is unreadable, or belongs to another machine, source or target, gives a warning and is not used:
- * the import then matches by name. Changes nothing.
+ * Reads a state without changing it. A state that is unreadable, or belongs to another machine, source or target, gives a warning
+ * and is not used: the import then matches by name.
  * @throws StackferryError `usage` for a file that is not a state
  */
 export async function readState(location: StateLocation): Promise<ReadState> {
@@ -77,7 +77,8 @@ export type ProvenState = (StateContent | { readonly problem: string; readonly c
 };
 
 /**
- * Reads a state file that is proven to be this machine's own; undefined if there is none. A file without proof is not even parsed.
+ * Reads a state file that is proven to be this machine's own; returns undefined if there is no file. A file without proof is not
+ * even parsed.
  */
 async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
   let text: string;
@@ -122,8 +123,8 @@ export interface OpenState extends AsyncDisposable {
 
 /**
  * Takes the lock of a state for a run that writes.
- * @param planned the state on which the plan was made. If the file has changed since, another run has written, and applying the
- * plan would undo its work (`locked`)
+ * @param planned the state from which the plan was made. Throws `locked` if the file has changed since: another run has written,
+ * and applying the plan would undo the work of that run
  */
 export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
   try {
@@ -164,8 +165,8 @@ function overtakenError(path: string): StackferryError {
 }
 
 /**
- * Changes the records of a target's state file, for any source. A state of another machine or another target stays unchanged.
- * @returns why it could not be changed; undefined if it was changed, or if there is no state
+ * Changes the records of a target's state file, whatever its source. A state of another machine or another target stays unchanged.
+ * @returns why the state could not be changed; undefined if the state was changed or does not exist
  */
 export async function editState(
   { path, access, target }: Pick<StateLocation, "path" | "access"> & { readonly target: StackIdentity },
