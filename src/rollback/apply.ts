@@ -27,15 +27,15 @@ export interface ApplyRollbackInput {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly concurrency: number;
-  /** Numbers of the runs to undo, for the journal; the writes of other runs stay recorded. Default: all. */
+  /** Numbers of the runs to undo; default: all. The journal records these numbers, so that the writes of other runs still count. */
   readonly runs?: readonly number[];
-  /** Also delete records that others have begun to use since. */
+  /** Whether to delete records even if other records have begun to reference them since the plan. */
   readonly force?: boolean;
-  /** Old ids of records that were already created again, with the new ones. */
+  /** Old ids of records that were already created again, with their new ids. */
   readonly ids?: IdMap;
   /** Ids of the target's records when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
-  /** Longest delay, in milliseconds, between a write and the list that shows it; default 10 s. */
+  /** Longest time, in milliseconds, until the target's lists show a write; default 10 s. */
   readonly consistencyWaitMs?: number;
   /** How long, in milliseconds, a stopped rollback still checks for cascade losses. */
   readonly graceMs?: number;
@@ -49,8 +49,8 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes runs of an import in the order of the plan, in groups of one kind and action. Each step is journalled like an import's,
- * so that an interrupted rollback can be resumed.
+ * Undoes runs of an import in the order of the plan, in groups of one kind and action. Each step is journalled like the steps of an
+ * import, so that an interrupted rollback can be resumed.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const { items, journal, clock, runs } = input;
@@ -115,7 +115,7 @@ function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }
 /** Codes of errors that concern one record only; after any other error, the next record would fail too. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
 
-/** Members named in a message. */
+/** Maximum number of members named in a message. */
 const MAX_NAMED = 5;
 
 type Undone = Outcome & Pick<RollbackItem, "targetId">;
@@ -183,7 +183,10 @@ class RollbackRun {
     }
   }
 
-  /** Finds the records that have used these since the plan. If this fails, nothing more can be undone safely. */
+  /**
+   * Finds the records that have begun to reference records of this group since the plan was made. If this check fails, the rollback
+   * stops, because nothing more can be undone safely.
+   */
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
@@ -205,7 +208,7 @@ class RollbackRun {
   }
 }
 
-/** Combines the outcome of a record that was created again with that of its links. */
+/** Combines the outcome of creating a record again with the outcome of adding its links. */
 function withLinks(made: Undone, linked: Undone | undefined): Undone {
   if (linked?.status !== "planned") return linked ?? made;
   const message = "was created again, but the rollback ended before its links were added; the next rollback adds them";

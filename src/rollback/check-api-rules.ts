@@ -12,22 +12,22 @@ import { hiddenText, substitutesIn } from "../references/hidden-content.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
-/** The input for judging the form of a record. */
+/** The target and the options that `checkForm` uses for every record. */
 export interface FormBasis {
   readonly inventory: Inventory;
-  /** Convert bodies that the API refuses into a form that it takes. */
+  /** Whether to convert bodies that the API refuses into a form that the API accepts. */
   readonly fitLimits: boolean;
-  /** Current time in milliseconds; NaN if no rule about time applies. */
+  /** Current time in milliseconds; NaN to ignore the rules that depend on the time. */
   readonly now: number;
 }
 
-/** A remark on a form, for the user. */
+/** A note for the user on a difference between the body to write and the former content. */
 export interface FormNote {
   readonly code: string;
   readonly message: string;
 }
 
-/** A body that a write accepts, with notes on the parts that it lacks; or the reason why there is no such body. */
+/** A body that a write accepts, with notes on its differences from the former content; or the reason why there is no such body. */
 export type CheckedForm =
   | { readonly body: JsonObject; readonly notes: readonly FormNote[] }
   | { readonly refusal: Refusal };
@@ -35,9 +35,9 @@ export type CheckedForm =
 const MAX_NAMED = 5;
 
 /**
- * Checks the content to restore by the rules of an import: answers contain forms that a write refuses, and a record may be older
- * than a rule (docs/api.md#limits).
- * @param targetBody the target's record in its place; undefined if it is created again
+ * Checks the content to restore against the same API rules as the bodies of an import: answers contain forms that a write refuses,
+ * and a record may be older than a rule (docs/api.md#limits).
+ * @param targetBody the present body of the record on the target; undefined if the record is to be created again
  */
 export function checkForm(
   kind: ResourceKind,
@@ -72,7 +72,10 @@ export function checkForm(
   return { body, notes };
 }
 
-/** The record had content that no answer contains, so the journal does not have it (docs/api.md#hidden-tiles). */
+/**
+ * Returns a note if the record had content that no answer contains: the journal does not have this content, so it is lost
+ * (docs/api.md#hidden-tiles).
+ */
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): FormNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
@@ -96,7 +99,9 @@ export function withoutDeadLinks(
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }
 
-/** The body came from this stack itself, so the stack knows its members. */
+/**
+ * Describes the target by its answers and by the body to restore: the body came from this stack, so the stack knows its members.
+ */
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
   const others = targetAnswersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };

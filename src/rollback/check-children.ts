@@ -17,16 +17,19 @@ import { groupBy } from "../core/collections.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { Inventory } from "../matching/inventory.ts";
 
-/** The items, and the keys of those that must wait until the owner of their child is put back. */
+/**
+ * The checked items. `late` contains the keys of items that reference a child and must wait until the owner of this child is put
+ * back.
+ */
 export interface JudgedItems {
   readonly items: readonly RollbackItem[];
   readonly late: ReadonlySet<RecordKey>;
 }
 
 /**
- * Leaves records alone whose child is missing or does not accept them. An alert on a tile that the API does not show is lost with
- * the tile, and an alert on raw SQL is accepted only with an interval (docs/api.md#tile-alerts).
- * @param ids of records that earlier rollbacks created again
+ * Leaves alone the records that reference a child that is missing or does not accept them. An alert on a tile that the API does not
+ * show is lost with the tile, and an alert on raw SQL is accepted only with an interval (docs/api.md#tile-alerts).
+ * @param ids old ids of records that earlier rollbacks created again, with the new ids
  */
 export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
@@ -51,7 +54,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 
 /**
  * Adds a note to a put-back that cannot restore a hidden child of its record.
- * @param hiding the records that were on such a child, by its owner
+ * @param hiding for each owner of such a child: the name of the record that was on the child
  */
 function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
   const lost = hiding.get(foldIds(recordKey(item.kind, item.targetId)));
@@ -62,13 +65,13 @@ function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>):
 
 /** A record with children that other records live on. */
 interface Owner {
-  /** Undefined if the target has no such record. */
+  /** The record's body on the target now; undefined if the target does not have the record. */
   readonly now: JsonObject | undefined;
-  /** Undefined if the target will have no such record. */
+  /** The record's body after the rollback; undefined if the target will not have the record. */
   readonly becomes: JsonObject | undefined;
-  /** By the journal, an import wrote the record, and so destroyed its content that no answer contains. */
+  /** Whether an import wrote the record, according to the journal. Such a write destroyed the record's hidden content. */
   readonly isWritten: boolean;
-  /** The former contents, from the journal. */
+  /** The former bodies of the record, from the journal. */
   readonly before: readonly JsonObject[];
 }
 
@@ -90,7 +93,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = foldedKey(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // Without --force, a delete counts as not done here: if a record that needs this one is restored, this one stays.
+    // Without --force, the owner counts as not deleted: it stays if a record that needs it is restored.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {
@@ -115,7 +118,7 @@ function judgeChild(
   const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
   const child = childIn(owner.becomes);
   if (child === undefined) {
-    // If no import wrote the record, its hidden child may still exist.
+    // If no import wrote the owner, its hidden child may still exist.
     if (owner.becomes !== undefined && !owner.isWritten) return undefined;
     return missingChild(space, owner.before.some((body) => childIn(body) !== undefined) || owner.becomes === undefined);
   }
@@ -140,14 +143,14 @@ function childOf(body: JsonObject | undefined, children: ChildIds, id: string): 
 }
 
 // A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on every tile of a type that cannot
-// have alerts (docs/api.md#tile-alerts). So a put-back has the same check as an update of an import.
+// have alerts (docs/api.md#tile-alerts). So put-backs are checked like the updates of an import.
 
 /**
- * Leaves alone put-backs that would remove a tile while a record that references it stays (`in-use`). Other put-backs wait until
- * all records have moved away from such a tile. The same holds for a tile that loses its alerts in any update; there, records
- * that are restored afterwards do not count.
- * @param inventory the target with the records that will be restored
- * @param now the target as it is
+ * Leaves alone a put-back that would remove a tile while a record that references the tile stays (`in-use`). Any other put-back
+ * waits until the last record has moved away from the tiles that it removes. The same holds for tiles that lose their alerts in
+ * every update; for them, alerts that are restored after the update do not count.
+ * @param inventory the target, with the records that will be restored
+ * @param now the target as it is now
  */
 export function guardRemovedChildren(
   items: readonly RollbackItem[],
@@ -176,7 +179,7 @@ export function guardRemovedChildren(
   });
 }
 
-/** Finds, for each child, the records that reference it after all put-backs. */
+/** Finds, for each child, the records that reference this child after all put-backs. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
   const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
@@ -202,7 +205,7 @@ function usesOf<By extends string>(
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
-/** Lists the children that a put-back removes, and the children that lose their dependents in any update. */
+/** Lists the children that a put-back removes, and the children that lose their dependents in every update. */
 function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];

@@ -21,7 +21,9 @@ export interface RollbackItem {
   readonly previous?: JsonObject;
   /** The content on the target now. */
   readonly current?: JsonObject;
-  /** For `update`: the target's records that reference children of this one. The update may make the server delete them. */
+  /**
+   * For `update`: the target's records that reference children of this record. The update may make the server delete those records.
+   */
   readonly dependents?: readonly StackRecord[];
   /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
@@ -42,7 +44,7 @@ export function leaveAlone(
   return { ...item, action: "skip", code, message };
 }
 
-/** Adds notes on how the restored record differs from the former one; the item gets the gravest code. */
+/** Adds to an item notes on how the restored record will differ from the former one. The item gets the gravest of the codes. */
 export function withNotes(
   item: RollbackItem,
   notes: readonly { readonly code: string; readonly message: string }[],
@@ -62,15 +64,15 @@ export function describeItem(
   return { kind, sourceId, name, ...(displayName !== undefined && { displayName }), targetId, action, ...why };
 }
 
-/** Codes of records that are as they were before the import, or gone. */
+/** Codes of records that are already as they were before the import, or that no longer exist. */
 const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 
 /** Codes of records that are undone except for a part which no write can restore. */
 const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**
- * Tells whether a record is not as it was before the import, or only in part. That includes records that somebody has changed or
- * uses since: they are left alone on purpose, but who counts on the rollback must hear of them.
+ * Tells whether a record is not, or not completely, as it was before the import. This includes records that are left alone on
+ * purpose, because somebody has changed or used them since: whoever relies on the rollback must know of such records.
  */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;

@@ -30,8 +30,9 @@ export function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory):
 }
 
 /**
- * Plans the links that an earlier run of the rollback could not write. Records that link to each other, or mention each other in
- * a text, are first created without these links and with the old ids in the texts. Everything else stays as it is on the target.
+ * Plans to add the links that an earlier run of the rollback could not write. Records that link to each other, or mention each
+ * other in a text, are first created without these links and with the old ids in the texts. Everything else in these records stays
+ * as it is on the target.
  * @param returning records that this rollback creates again
  */
 export function planMissingLinks(
@@ -55,7 +56,8 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: key.slice(kind.name.length + 1), name: targetRecord.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    // The record may have been created in another form: `--fit-limits` of that run decides, not of this one.
+    // The record may have been created in a fitted form: `--fit-limits` of the earlier run decided that, not `--fit-limits` of this
+    // run.
     const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
       haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(targetRecord.body));

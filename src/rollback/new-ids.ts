@@ -12,7 +12,8 @@ type Identified = JsonObject & { readonly id: string };
 
 /**
  * Stores the new ids of a record that was created again, and of its children, so that references to the old ids can be rewritten.
- * @param before with its old id
+ * @param before the record with its old id
+ * @param after the record with its new id
  */
 export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
   const learnId = (space: string, old: string, now: string): void => {
@@ -27,7 +28,7 @@ export function learnIds(kind: ResourceKind, before: Identified, after: Identifi
 
 /**
  * Rewrites the links and texts of a body to the new ids.
- * @param knownIds ids in texts; none leaves the texts as they are
+ * @param knownIds ids to replace in texts; an empty map leaves the texts as they are
  */
 export function withNewIds(
   kind: ResourceKind,
@@ -39,12 +40,15 @@ export function withNewIds(
 }
 
 /**
- * Ids that texts may mention, cached per map of ids: the map grows while records are created, and searching all of it for each
- * record would take too long.
+ * For each id map: the old ids that texts may mention. The id map grows with every created record, and going through the whole map
+ * for each record would take too long.
  */
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
-/** The new ids of records created again, as texts mention them: in an address in a Markdown tile, or in an alert's message. */
+/**
+ * Returns the old ids of records that were created again, as texts mention them: in an address in a Markdown tile, or in an alert's
+ * message.
+ */
 export function mentionsOf(ids: IdMap): KnownIds {
   const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
   if (mentionable.has(ids)) return mentions;
@@ -53,7 +57,7 @@ export function mentionsOf(ids: IdMap): KnownIds {
   return mentions;
 }
 
-/** The ids of records that are still to be created again, as texts mention them. */
+/** Returns the ids of records that are still to be created again, as texts mention them. */
 export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "targetId" | "previous">[]): KnownIds {
   const mentions = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
@@ -66,8 +70,8 @@ export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "tar
 }
 
 /**
- * Adds one id.
- * @param id as an `IdMap` keeps it: a child's id follows its owner's
+ * Adds one id to the ids that texts may mention.
+ * @param id in the form of `IdMap`: `owner/child` for a child
  */
 function noteMention(mentions: Map<string, KnownId>, space: string, id: string): void {
   const [owner, ownId] = id.includes("/")

@@ -30,8 +30,8 @@ export interface PlannedRollback {
 }
 
 /**
- * Plans how to undo runs of an import, in the order of execution. Pure. Records that somebody has changed or begun to use are
- * left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
+ * Plans how to undo runs of an import. The items are in the order of execution. Sends no request. Records that somebody has changed
+ * or begun to use are left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
@@ -67,7 +67,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const isLate = (item: RollbackItem): boolean =>
     item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
-  // These come last: put-backs of the records that they reference could make the server delete them again.
+  // The restored records come last: a put-back of a record that they reference could make the server delete them again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
@@ -76,7 +76,10 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
 
-/** Orders referenced kinds first, and within a kind created records before the updates that link to them. */
+/**
+ * Returns the position of an item: referenced kinds come first, and within a kind created records come before the updates that link
+ * to them.
+ */
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
@@ -105,8 +108,8 @@ function keepItem(item: RollbackItem): RollbackItem {
 }
 
 /**
- * Orders the items. Referencing records come first, because the server deletes alerts together with their dashboard or tile.
- * Within a kind, put-backs that end the last use of a record come before deletes.
+ * Orders the items. Referencing records come first, because the server deletes alerts together with their dashboard or tile. Within
+ * a kind, a put-back that removes a reference to a record comes before the delete of that record.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
   const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
@@ -117,7 +120,7 @@ function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>
   return items.toSorted((a, b) => position(b) - position(a) || step(a) - step(b));
 }
 
-/** Leaves alone records with hidden tiles, because a put-back is an update like any other (docs/api.md#hidden-tiles). */
+/** Leaves alone records with hidden tiles, because a put-back or delete would destroy these tiles (docs/api.md#hidden-tiles). */
 function guardHidden(
   items: readonly RollbackItem[],
   { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
@@ -130,7 +133,7 @@ function guardHidden(
   });
 }
 
-/** Finds, for each record, the records that reference it and stay. A record that is put back counts with its restored content. */
+/** Finds, for each record, the records that reference it and stay. For a record that is put back, the restored content counts. */
 function usersThatStay(
   inventory: Inventory,
   written: readonly RollbackItem[],
@@ -144,7 +147,8 @@ function usersThatStay(
 
 /**
  * Finds, for each record to delete, the items that must be undone first: put-backs of records that reference it, and deletes of
- * other kinds. The server deletes a dashboard's alerts with it, even an alert whose own delete was refused.
+ * referencing records of other kinds. The server deletes the alerts of a dashboard together with the dashboard, even an alert whose
+ * own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
@@ -160,7 +164,10 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
   );
 }
 
-/** Checks put-backs by the rules of the API. Those that no write accepts are left alone; others get notes. */
+/**
+ * Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone; other items get
+ * notes.
+ */
 function checkForms(
   items: readonly RollbackItem[],
   { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
@@ -196,7 +203,7 @@ function withoutLostLinks(
   });
 }
 
-/** The runs of a journal to undo: the last one, the one of this number, or all of them. */
+/** The runs of a journal to undo: the last run, the run with this number, or all runs. */
 export type RunChoice = "last" | "all" | number;
 
 /**

@@ -22,24 +22,25 @@ import { wasThereBefore } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /**
- * A record in its state before the import. The server deleted it during the import, or may have, or the import itself deleted it.
+ * A deleted record, with its body before the import. Either the server deleted or may have deleted the record during the import, or
+ * the import itself deleted it.
  */
 interface Lost extends CascadeLoss {
   readonly kind: ResourceKind;
   readonly id: string;
 }
 
-/** The items for deleted records, and the target's records that now take their place. */
+/** The items for deleted records, and the keys of the target's records that have already taken the place of deleted records. */
 export interface BringBack {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
 }
 
 /**
- * Plans to create again the records that the server deleted during the import (`cascade-loss`) and those that the import deleted,
- * referenced records first. A record that exists again, under whatever id, is left alone; a record that the import itself had
- * created is not restored.
- * @param deleted records of the target that this rollback would delete; others are preferred as counterparts
+ * Plans to create again the records that the server deleted during the import (`cascade-loss`) and the records that the import
+ * deleted, referenced records first. A record that exists again, under whatever id, is left alone. A record that the import itself
+ * had created is not restored.
+ * @param deleted keys of the target's records that this rollback would delete; other records are preferred as counterparts
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
 export function planBringBack(
@@ -51,7 +52,7 @@ export function planBringBack(
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
-  // If an earlier run of the rollback created a record again, it is the counterpart of that one record only.
+  // A record that an earlier run of the rollback created again is the counterpart of one deleted record only.
   const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
   const begun = new Map(
     state.pendingWrites.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])),
@@ -124,9 +125,9 @@ function obstacleOf(
 }
 
 /**
- * Tells why it is uncertain whether a record must be created again: an earlier run of the rollback started to create it, and one
- * or more records of the target may be the result.
- * @param since when that create started
+ * Tells why it is uncertain whether a record must be created again: an earlier run of the rollback started to create it, and one or
+ * more records of the target may be the result.
+ * @param since time at which that create started, in Unix milliseconds; undefined if there was none
  */
 function unclearOf(
   kind: ResourceKind,
@@ -143,7 +144,7 @@ function unclearOf(
   return { code: "ambiguous", message };
 }
 
-/** Maps the old ids of records that earlier runs of this rollback created again to the new ones. */
+/** Maps the old ids of records that earlier runs of this rollback created again to their new ids. */
 export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { was, targetRecord } of madeAgain(state, inventory)) {
@@ -153,7 +154,7 @@ export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMa
   return ids;
 }
 
-/** Adds the records that will be restored to the target's lists, because the records that they reference must stay. */
+/** Adds the records that will be restored to the target's lists, because the records that the restored ones reference must stay. */
 export function withLost(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],

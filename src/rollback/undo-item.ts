@@ -30,7 +30,8 @@ export interface UndoContext extends DeletionPorts {
 }
 
 /**
- * Deletes a record, or restores its former content. Reads it with a `GET` first, because somebody may have changed it meanwhile.
+ * Deletes a record, or restores its former content. Reads the record with a `GET` first, because somebody may have changed it
+ * meanwhile.
  * @returns a warning for each member that the target stored differently
  */
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
@@ -71,7 +72,7 @@ export function linksTo(
   return findReferences(knownKind(kind), previous, mentions).some(({ record }) => uncreatedKeys.has(record));
 }
 
-/** Adds the deferred links, once all records of the kind are created. */
+/** Adds the deferred links of a record, after all records of its kind have been created. */
 export async function addLinks(
   item: RollbackItem,
   { writer, ids, client, made }: UndoContext,
@@ -93,14 +94,14 @@ function lostRecord(
   return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
 }
 
-/** Converts a body to the target's own variant, if one record can hold it. */
+/** Converts a body to the form of the target's variant, unless this form needs more than one record. */
 function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
   // The body came from this stack itself, so the stack knows its members.
   const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }
 
-/** Changes nothing but the new ids. */
+/** Makes a translation that changes nothing but ids. */
 function idTranslation(ids: IdMap): Translation {
   return { ids, knownIds: mentionsOf(ids), naming: { tags: [] } };
 }
@@ -108,7 +109,7 @@ function idTranslation(ids: IdMap): Translation {
 /** The action for a record, and the reason. */
 export type Undo = Pick<RollbackItem, "action" | "code" | "message" | "previous" | "current">;
 
-/** The writes to one record of the target by the chosen runs, and by later ones. */
+/** The writes to one record of the target by the chosen runs, and by later runs. */
 export interface WrittenRecord {
   /** Writes of the runs to undo, the earliest first; at least one. */
   readonly chosen: readonly RunWrite[];
@@ -116,13 +117,13 @@ export interface WrittenRecord {
   readonly later: readonly number[];
 }
 
-/** A server's clock may be wrong by an hour, or by a time zone. */
+/** Assumed maximum error of a server's clock: it may be wrong by an hour, or by a time zone. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Decides how to undo the writes of the chosen runs.
+ * Decides how to undo the writes of the chosen runs to one record.
  * @param current the target's record now
- * @param ids old ids of records created again, with the new ones
+ * @param ids old ids of records created again, with their new ids
  */
 export function undoRecord(
   kind: ResourceKind,
@@ -148,7 +149,10 @@ export function undoRecord(
   return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
 }
 
-/** Deletes a record only if the journal proves that the import created it, even under --force: a journal may contain anything. */
+/**
+ * Decides whether to delete a record that the import created. A record stays unless the journal and the target agree that the
+ * import created it, even with --force: a journal may contain anything.
+ */
 export function undoCreate(since: number | undefined, current: StackRecord): Undo {
   if (since === undefined) return skipWith("unproven", "no line of the journal says that its create began");
   if (wasThereBefore(current.body, since)) {
@@ -157,7 +161,7 @@ export function undoCreate(since: number | undefined, current: StackRecord): Und
   return { action: "delete", current: current.body };
 }
 
-/** Tells whether the target says that the record was created before that time (Unix milliseconds). */
+/** Tells whether the target says that a record was created before `since` (Unix milliseconds). */
 export function wasThereBefore({ createdAt }: JsonObject, since: number): boolean {
   return typeof createdAt === "string" && Date.parse(createdAt) < since - CLOCK_DIFFERENCE_MS;
 }

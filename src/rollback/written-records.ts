@@ -13,19 +13,22 @@ import { undoCreate, undoRecord } from "./undo-item.ts";
 export interface RollbackInput {
   readonly state: JournalReplay;
   readonly inventory: Inventory;
-  /** Also undo records that somebody has changed since. */
+  /** Whether to undo records even if somebody has changed them since the import. */
   readonly force: boolean;
-  /** Also write if that destroys content that no answer of the target contains; default false. */
+  /** Whether to write even if the write destroys content that no answer of the target contains; default false. */
   readonly acceptHiddenLoss?: boolean;
-  /** Convert bodies that the API refuses into a form that it takes; default false. */
+  /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
-  /** Current time in milliseconds; without it no rule about time applies. */
+  /** Current time in milliseconds; by default, rules that depend on the time are ignored. */
   readonly now?: number;
   /** Numbers of the runs to undo; default: all. */
   readonly runs?: readonly number[];
 }
 
-/** Lists the records whose writes have a known result. @param ids of records that earlier runs of the rollback created again */
+/**
+ * Lists the items for records whose writes have a known result.
+ * @param ids old ids of records that earlier runs of the rollback created again, with the new ids
+ */
 export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
@@ -65,8 +68,8 @@ function identityOf(
 }
 
 /**
- * Lists the records of creates without a known result. They are recognised by content, unless more records have the content than
- * there were creates.
+ * Lists the items for records that were made by creates without a known result. The records are recognised by their content. If
+ * more records have the content than there were such creates, all of them are left alone.
  */
 export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
