@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { smallBench } from "../support/small-bench.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -23,4 +24,30 @@ it("a member that the target drops is written once by apply with the state of a 
   expect(writes()).toBe(1);
   expect(await apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
   expect(writes()).toBe(1);
+});
+
+describe("a folder of files that an export did not finish", () => {
+  it("is refused by apply and diff until an export has written the missing files", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await mkdir(join(bench.cwd, "files"));
+    // A file in the place of a folder stops the export like a full disk.
+    const obstacle = join(bench.cwd, "files/alerts");
+    await writeFile(obstacle, "");
+    const exported = async (...more: string[]) =>
+      documentOf(
+        await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files", ...more]),
+      );
+    expect(await exported()).toMatchObject({ exitCode: 1, error: { code: "archive-io" } });
+    await access(join(bench.cwd, "files/dashboards/one.yaml"));
+    await rm(obstacle);
+    const refused = { exitCode: 2, error: { code: "config", message: expect.stringContaining("half-written") } };
+    expect(documentOf(await bench.apply("--mirror", "--yes"))).toMatchObject(refused);
+    expect(documentOf(await bench.run(["diff", "files/dashboards", bench.to.stack]))).toMatchObject(refused);
+    // An export of some records does not complete the others.
+    expect(await exported("--only", "One")).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject(refused);
+    expect(await exported()).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject({ exitCode: 0, counts: { create: 5 } });
+  });
 });

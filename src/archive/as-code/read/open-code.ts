@@ -23,7 +23,7 @@ import { fromCode } from "./from-code.ts";
 import { toCode } from "../write/to-code.ts";
 import type { LabelledRecords, Label } from "../write/file-keys.ts";
 import { labelRecords } from "../write/file-keys.ts";
-import { readCodeFiles } from "./read-files.ts";
+import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import type { TargetRecords, NameBasis } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
@@ -63,7 +63,7 @@ export interface OpenCodeOptions {
  * every run. A file with a mistake is left out, and so are the files that reference it.
  * @param path as the user gave it, for messages; `root` is the resolved path
  * @throws StackferryError `config` that names each mistake by file, line and column: if no record is left, if two files have the
- * same name, if a folder is not named after a kind, and for any mistake under `isStrict`; `usage` if there are no files
+ * same name, if a folder is not named after a kind, if an export did not finish it, and for any mistake under `isStrict`; `usage` if there are no files
  */
 export async function openCode(
   path: string,
@@ -71,6 +71,7 @@ export async function openCode(
   readTarget: () => Promise<CodeTarget>,
   { renamed, isStrict = false, values = {} }: OpenCodeOptions = {},
 ): Promise<CodeArchive> {
+  await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
   // Mistakes that do not depend on the target are reported before it receives a request.

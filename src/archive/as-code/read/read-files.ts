@@ -84,6 +84,25 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
   return { files, problems };
 }
 
+/** The file that an export keeps in a folder while it writes there. */
+export const UNFINISHED_MARK = ".stackferry-unfinished";
+
+/**
+ * Refuses a folder that an export did not finish: its missing files would look like records that somebody has removed.
+ * @throws StackferryError `config`
+ */
+export async function refuseUnfinished(path: string, root: string): Promise<void> {
+  // The path may be the folder of one kind.
+  for (const folder of [root, dirname(root)]) {
+    const mark = await stat(join(folder, UNFINISHED_MARK)).catch(() => undefined);
+    if (mark === undefined) continue;
+    const where = folder === root ? path : folder;
+    throw new StackferryError("config", `${where} is half-written: an export into it did not finish`, {
+      hint: `run that export again; if the files are right as they are, delete ${join(where, UNFINISHED_MARK)}`,
+    });
+  }
+}
+
 async function isDirectory(path: string, root: string): Promise<boolean> {
   try {
     return (await stat(root)).isDirectory();

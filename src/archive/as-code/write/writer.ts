@@ -1,10 +1,10 @@
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { ManifestHeader } from "../../../core/manifest.ts";
+import type { KindSummary, ManifestHeader } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION, hasEveryRecord } from "../../../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
@@ -19,7 +19,7 @@ import { problemsError } from "../read/file-problems.ts";
 import type { Label } from "./file-keys.ts";
 import { labelRecords } from "./file-keys.ts";
 import { plainName } from "../plain-names.ts";
-import { readCodeFiles } from "../read/read-files.ts";
+import { readCodeFiles, UNFINISHED_MARK } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
 import { toCode } from "./to-code.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
@@ -98,15 +98,19 @@ async function finish(
     for (const placeholder of replaced) onOtherValue?.(file, placeholder);
   for (const { path: file, issues } of plannedFiles)
     for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
-  await writeFiles(
-    path,
-    plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text),
-  );
+  const changed = plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text);
   const writtenPaths = new Set(plannedFiles.map((file) => file.path));
   // Only a complete list proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
   const goneFiles = [...present.kinds].filter(([file, kind]) => !writtenPaths.has(file) && isRead(kind));
-  if (mirror) for (const [file] of goneFiles) await rm(join(path, file), { force: true });
+  const removed = mirror ? goneFiles.map(([file]) => file) : [];
+  const isListed = (kind: KindSummary): boolean => kind.status.startsWith("not-") || hasEveryRecord(kind);
+  const isWhole = wantedRecords.length === records.length && Object.values(kinds).every(isListed);
+  await whileMarked(path, [...changed.map((file) => file.path), ...removed], async (unfinished) => {
+    await writeFiles(path, changed);
+    for (const file of removed) await rm(join(path, file), { force: true });
+    return isWhole ? [] : unfinished.filter((file) => !writtenPaths.has(file));
+  });
   if (goneFiles.length > 0)
     onGone(
       goneFiles.map(([file]) => file),
@@ -203,15 +207,39 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
   return path;
 }
 
-async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<void> {
+/**
+ * Changes files while the folder is marked as unfinished. The mark lists the files and stays if the export ends in between: a
+ * file that is missing then is not one that somebody has removed.
+ * @param change returns the files that an earlier export was to write and that are still not written
+ */
+async function whileMarked(
+  path: string,
+  files: readonly string[],
+  change: (unfinished: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const mark = join(path, UNFINISHED_MARK);
   try {
     await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
-    for (const file of files) {
-      await mkdir(join(path, dirname(file.path)), { recursive: true, mode: PRIVATE_FOLDER });
-      await writeAtomically(join(path, file.path), file.text);
-    }
+    const text = await readFile(mark, "utf8").catch(() => "");
+    const unfinished = text.split("\n").filter((line) => line !== "");
+    if (files.length === 0 && unfinished.length === 0) return;
+    await writeAtomically(mark, listText([...new Set([...unfinished, ...files])]));
+    const left = await change(unfinished);
+    if (left.length === 0) await rm(mark);
+    else await writeAtomically(mark, listText(left));
   } catch (error) {
     throw fileError("write", path, error);
+  }
+}
+
+function listText(files: readonly string[]): string {
+  return files.map((file) => `${file}\n`).join("");
+}
+
+async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<void> {
+  for (const file of files) {
+    await mkdir(join(path, dirname(file.path)), { recursive: true, mode: PRIVATE_FOLDER });
+    await writeAtomically(join(path, file.path), file.text);
   }
 }
 
