@@ -235,7 +235,15 @@ async function storeArchive(
 ): Promise<ArchiveEntry> {
   const file = await files.digest(path);
   const name = storedName(stack, createdAt, encrypted);
+  const now = new Date(clock.now()).toISOString();
+  const { contentDigest, recordsDigest, kinds } = exported;
+  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
+  const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
+  const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
+  const entry = { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
   lock.assertHeld();
+  // Only the status can tell later that the repository was emptied before. If it cannot be written, nothing is stored.
+  if (past.lost !== undefined) await writeEntry(stack, entry, history, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
@@ -247,12 +255,7 @@ async function storeArchive(
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
   }
-  const now = new Date(clock.now()).toISOString();
-  const { contentDigest, recordsDigest, kinds } = exported;
-  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
-  const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
-  const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
-  return { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
+  return entry;
 }
 
 /**

@@ -54,6 +54,26 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
+  it("holds no archive that a check takes for good where its status could not be written", async () => {
+    const bench = await oneBackup();
+    await empty(bench);
+    bench.before = (step) => {
+      if (step === "write s/status.json") throw loseAnswer();
+    };
+    expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
+    bench.before = () => {};
+    expect(await bench.archives()).toEqual([]);
+    // The status was written, and the upload failed or the run was killed after it.
+    bench.before = (step) => {
+      if (step.startsWith("put s/")) throw loseAnswer();
+    };
+    expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
+    bench.before = () => {};
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+    expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 1, suspect: [{}] }]);
+  });
+
   it("is not taken for full because of a file that is named like a backup and is none", async () => {
     const bench = await oneBackup();
     await empty(bench);
