@@ -65,14 +65,6 @@ test("a wrong or missing credential is refused in the envelope, before the route
   }
 });
 
-test("another organization or service is not found, as JSON", async () => {
-  await using sandbox = await bare();
-  const url = sandbox.stack.replace(sandbox.serviceId ?? "", ABSENT);
-  const refused = await send(`${url}/obsstack/dashboards`, "GET", { authorization: authorizationOf(sandbox) });
-  expect(refused.status).toBe(404);
-  expect(json(refused)["status"]).toBe(404);
-});
-
 test("the words of the paths can be others", async () => {
   const segments = { stack: "clickstack", pipes: "clickpipes" };
   await using sandbox = await startSandbox({ variant: "managed", seed: "sample", segments });
@@ -91,13 +83,4 @@ test("alerts are paged there too, but nobody says how many there are", async () 
   // The last four of fourteen.
   expect(list(page)).toHaveLength(4);
   expect(page.headers.get("x-total-count")).toBeNull();
-});
-
-test("a body is checked without being written", async () => {
-  await using sandbox = await bare();
-  const good = await call(sandbox, "POST", "dashboards/validate", { name: "x", tiles: [] });
-  const bad = await call(sandbox, "POST", "dashboards/validate", { name: "x" });
-  expect(json(good)["result"]).toEqual({ valid: true, errors: [], normalized: { name: "x", tiles: [] } });
-  expect(json(bad)["result"]).toMatchObject({ valid: false, errors: [{ path: "tiles", message: "Required" }] });
-  expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([]);
 });

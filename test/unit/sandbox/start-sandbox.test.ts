@@ -17,6 +17,8 @@ const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
   ["an empty key", { credentials: { apiKey: "" } }],
   ["a record without an id", { seed: { alerts: [{ name: "x" }] } }],
   ["an id used twice", { seed: { alerts: [{ id: "x" }, { id: "x" }] } }],
+  ["a self-hosted stack with uuids", { variant: "self-hosted", ids: "uuid" }],
+  ["a self-hosted stack that is strict", { variant: "self-hosted", strict: true }],
 ];
 
 test.each(refused)("%s is refused", async (_, options) => {

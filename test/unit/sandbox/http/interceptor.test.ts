@@ -22,25 +22,6 @@ test("it sees route, method and the counts", async () => {
   ]);
 });
 
-test("before the handler: its own answer, and the stack is untouched", async () => {
-  await using sandbox = await withHook(({ route }, proceed) =>
-    route === "POST dashboards" ? new Response("busy", { status: 503, headers: { "Retry-After": "1" } }) : proceed(),
-  );
-  const refused = await call(sandbox, "POST", "dashboards", BODY);
-  expect([refused.status, refused.text, refused.headers.get("retry-after")]).toEqual([503, "busy", "1"]);
-  expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([]);
-  expect(sandbox.stats().byStatus).toEqual({ "200": 1, "503": 1 });
-});
-
-test("after the handler has committed: the write is there, the answer is another", async () => {
-  await using sandbox = await withHook(async ({ route }, proceed) => {
-    const answer = await proceed();
-    return route === "POST dashboards" ? new Response(null, { status: 504 }) : answer;
-  });
-  expect((await call(sandbox, "POST", "dashboards", BODY)).status).toBe(504);
-  expect(list(await call(sandbox, "GET", "dashboards"))).toHaveLength(1);
-});
-
 test("on the socket: the connection breaks after the write, no answer goes out", async () => {
   await using sandbox = await withHook(async ({ route, socket }, proceed) => {
     const answer = await proceed();
@@ -51,15 +32,6 @@ test("on the socket: the connection breaks after the write, no answer goes out",
   await expect(call(sandbox, "POST", "dashboards", BODY)).rejects.toThrow("fetch failed");
   expect(list(await call(sandbox, "GET", "dashboards"))).toHaveLength(1);
   expect(sandbox.stats().byStatus).toEqual({ "200": 1, none: 1 });
-});
-
-test("on the socket: an answer that stops half way", async () => {
-  await using sandbox = await withHook(({ socket }) => {
-    socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
-    socket.destroySoon();
-    return undefined;
-  });
-  await expect(call(sandbox, "GET", "dashboards")).rejects.toThrow(/terminated|fetch failed/);
 });
 
 test("one that throws is a 500, and the next request is served", async () => {

@@ -50,25 +50,17 @@ test("self-hosted: all resources share the budget, a failed request counts, the 
   });
 });
 
-test("managed: the refusal comes in the envelope and nothing tells when to come back", async () => {
-  await using sandbox = await startSandbox({ variant: "managed", limit: LIMIT });
-  for (let sent = 0; sent < LIMIT.requests; sent += 1) await call(sandbox, "GET", "dashboards");
-  const refused = await call(sandbox, "GET", "dashboards");
-  expect(refused.status).toBe(429);
-  expect(json(refused)["status"]).toBe(429);
-  expect([...refused.headers.keys()].filter((name) => /ratelimit|retry/.test(name))).toEqual([]);
-});
-
-test("headers can be had on managed and left out on self-hosted", async () => {
-  for (const [variant, headers] of [
-    ["managed", true],
-    ["self-hosted", false],
-  ] as const) {
-    await using sandbox = await startSandbox({ variant, limit: { ...LIMIT, headers } });
-    const answer = await call(sandbox, "GET", "dashboards");
-    expect(answer.headers.has("ratelimit-limit")).toBe(headers);
-  }
-});
+test.each([true, false])(
+  "managed: the refusal comes in the envelope, headers only where they are wanted (%s)",
+  async (headers) => {
+    await using sandbox = await startSandbox({ variant: "managed", limit: headers ? { ...LIMIT, headers } : LIMIT });
+    for (let sent = 0; sent < LIMIT.requests; sent += 1) await call(sandbox, "GET", "dashboards");
+    const refused = await call(sandbox, "GET", "dashboards");
+    expect(refused.status).toBe(429);
+    expect(json(refused)["status"]).toBe(429);
+    expect([...refused.headers.keys()].some((name) => /ratelimit|retry/.test(name))).toBe(headers);
+  },
+);
 
 test("each credential has its own budget, refused ones too", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", limit: LIMIT });

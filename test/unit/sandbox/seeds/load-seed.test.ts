@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import type { Item } from "../call.ts";
-import { call, children, list, member, record } from "../call.ts";
+import { call, children, list, member } from "../call.ts";
 
 const ID = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24})\b/g;
 const DISPLAY_TYPES = [
@@ -107,35 +107,6 @@ test.each(["managed", "self-hosted"] as const)(
   },
 );
 
-test.each(["managed", "self-hosted"] as const)("%s: each record of the sample can be sent again", async (variant) => {
-  await using sandbox = await sample(variant);
-  for (const { id, ...body } of await get(sandbox, "dashboards")) {
-    const filters = children({ ...body, id }, "filters").map(withoutId);
-    // Answers have an empty expression beside every count, which managed stacks refuse.
-    const sent = JSON.parse(JSON.stringify({ ...body, filters }).replaceAll('"valueExpression":"",', ""));
-    const copy = record(await call(sandbox, "POST", "dashboards", sent));
-    expect(withoutChildIds({ ...copy, id })).toEqual(withoutChildIds({ ...body, id }));
-  }
-  for (const alert of await get(sandbox, "alerts")) {
-    expect((await call(sandbox, "POST", "alerts", withoutId(alert))).status).toBe(200);
-  }
-  for (const search of await get(sandbox, "saved-searches")) {
-    expect((await call(sandbox, "POST", "saved-searches", withoutId(search))).status).toBe(200);
-  }
-});
-
-test("sources link to each other in a circle, and connections have dates", async () => {
-  await using sandbox = await sample("self-hosted");
-  const sources = await get(sandbox, "sources");
-  const [logs, traces, sessions] = ["log", "trace", "session"].map((kind) =>
-    sources.find((source) => source["kind"] === kind),
-  );
-  expect([logs?.["traceSourceId"], traces?.["logSourceId"]]).toEqual([traces?.id, logs?.id]);
-  expect([traces?.["sessionSourceId"], sessions?.["traceSourceId"]]).toEqual([sessions?.id, traces?.id]);
-  const connections = await get(sandbox, "connections");
-  expect(connections.map((connection) => typeof connection["createdAt"])).toEqual(["string", "string"]);
-});
-
 test("bare: the same sources and webhooks under other ids and connections, and nothing else", async () => {
   await using from = await sample("self-hosted");
   await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
@@ -147,27 +118,6 @@ test("bare: the same sources and webhooks under other ids and connections, and n
   expect(new Set(ids).size).toBe(14);
   const others = await Promise.all(["dashboards", "alerts", "saved-searches"].map((kind) => get(to, kind)));
   expect(others).toEqual([[], [], []]);
-});
-
-test("a pipe holds every field of its kind, and those of its service", async () => {
-  await using sandbox = await sample("managed");
-  const pipes = [];
-  for (const id of sandbox.pipeIds ?? []) pipes.push(record(await call(sandbox, "GET", `pipes/${id}`)));
-  const sources = pipes.map((pipe) => member(pipe, "source"));
-  expect(sources.flatMap((source) => Object.keys(source))).toEqual([
-    "kafka",
-    "objectStorage",
-    "cloudstream",
-    "postgres",
-  ]);
-  expect(
-    sources.flatMap((source) => Object.keys(source).map((kind) => Object.keys(member(source, kind)).length)),
-  ).toEqual([8, 9, 5, 5]);
-  expect(new Set(pipes.map((pipe) => pipe["serviceId"]))).toEqual(new Set([sandbox.serviceId]));
-  for (const pipe of pipes) {
-    expect(Object.keys(pipe)).toHaveLength(11);
-    expect(Object.keys(member(pipe, "settings"))).toHaveLength(12);
-  }
 });
 
 test("the same clock and chance make the same sandbox; nothing injected makes another", async () => {
@@ -185,13 +135,4 @@ function idsWithin(records: readonly Item[]): readonly string[] {
   const boards = records.filter((each) => "tiles" in each);
   const inner = boards.flatMap((board) => [...children(board, "tiles"), ...children(board, "filters")]);
   return [...records, ...inner].map(({ id }) => id);
-}
-
-function withoutChildIds(dashboard: Item): unknown {
-  const bare = (name: "tiles" | "filters") => children(dashboard, name).map(withoutId);
-  return { ...dashboard, tiles: bare("tiles"), filters: bare("filters") };
-}
-
-function withoutId(each: Item): object {
-  return Object.fromEntries(Object.entries(each).filter(([name]) => name !== "id"));
 }
